@@ -4,7 +4,6 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -39,7 +38,7 @@ def explore(
     quiet: bool,
     depth: int | None,
     states: int,
-    processes: int,
+    memory_gb: float,
     random: int | None,
     page: Path | None = None,
     **setting: Any,
@@ -66,14 +65,14 @@ def explore(
     if table:
         if what.losses or what.duplicates or what.crashes:
             raise InputError("--table takes one fault of each kind; leave --loss and the like out")
-        _print_table(what, _Effort(depth, states, 1, None, quiet))
+        _print_table(what, _Effort(depth, states, memory_gb, None, quiet))
         return _NOTHING
     if out is not None and out.suffix != ".parquet":
         raise InputError(f"--out {out}: give a file that ends in .parquet")
     properties = Properties(what)
     began_s = monotonic()
     try:
-        found = _Effort(depth, states, processes, random, quiet).on(what)
+        found = _Effort(depth, states, memory_gb, random, quiet).on(what)
     except KeyboardInterrupt:
         print("error: interrupted; nothing was found so far", file=sys.stderr)
         return INTERRUPTED
@@ -142,7 +141,7 @@ class _Effort(NamedTuple):
 
     depth: int | None
     states: int
-    processes: int
+    memory_gb: float
     walks: int | None
     quiet: bool
 
@@ -153,13 +152,13 @@ class _Effort(NamedTuple):
                 from model.pnr.explore.walks import walk
 
                 return walk(setting, self.walks, most_depth=self.depth, progress=progress)
-            look = partial(search, setting, most_depth=self.depth, most_states=self.states)
-            if self.processes == 1:
-                return look(progress=progress)
-            from model.pnr.explore.processes import sharing
-
-            with sharing(setting, self.processes) as explorers:
-                return look(explorers=explorers, progress=progress)
+            return search(
+                setting,
+                most_depth=self.depth,
+                most_states=self.states,
+                most_bytes=int(self.memory_gb * 1e9),
+                progress=progress,
+            )
 
 
 def _print_found(
@@ -240,7 +239,7 @@ def walk_in(
     for name in ("replay", "table", "random", "out", "page"):
         _refuse("explore", **{name: setting.pop(name)})
     file, quiet = None if scenario is None else str(scenario), setting.pop("quiet")
-    setting.pop("processes")
+    setting.pop("memory_gb")
     setting |= {"losses": loss, "late_timers": timers == "late"}
     what = Setting(declared=design, scenario_file=file, **setting)
     with _bar(quiet) as progress:

@@ -39,12 +39,17 @@ class Summary(NamedTuple):
     loans: tuple[tuple[int, int], ...]  # server, bytes borrowed from it
     running: tuple[int, ...]  # jobs whose process here may end
     resident: tuple[int, ...]  # jobs whose process here has not ended
-    waits: str  # who waits here, and for what; "" if nobody does
+    waiting: tuple[str, ...]  # who waits here, and for what
     is_down: bool
     is_leaving: bool  # or gone
     is_gone: bool
     #: What it lends, less (below 0) what it borrows and its roles hold, by server; None: not known.
     balance: tuple[tuple[int, int], ...] | None
+
+    @property
+    def waits(self) -> str:
+        """The same in words; "" if nobody does."""
+        return ", ".join(self.waiting)
 
 
 @dataclass
@@ -88,7 +93,7 @@ def summary_of(host: Host, held: list[Carried | None] | None) -> Summary:
         tuple(sorted(memory.loans.items())),
         tuple(sorted(job for job, (_, has_started) in processes if has_started)),
         tuple(sorted(host.residents)),
-        ", ".join(waits),
+        tuple(waits),
         host.is_down,
         host.leaving is not None,
         host.for_ever,

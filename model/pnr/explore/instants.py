@@ -44,6 +44,7 @@ class Watch:
         self.apart = apart
         self.compared = False  # times of different nodes, since this was last set to False
         self.calculated = False  # with times, since then
+        self.absolute = False  # with the time since the beginning, since then
 
     def of_stamp(self, stamp: int) -> "Instant":
         """The instant of this stamp."""
@@ -102,7 +103,10 @@ class Instant(int):
 
     def __add__(self, other: int) -> "Instant":
         self.watch.calculated = True
-        return Instant(int(self) + (int(other) << STEP_BITS), self.watch, self.origin)
+        if not other:
+            return self
+        time_ns = self.time_ns + int(other)  # of equal times that were calculated none is earlier
+        return Instant(time_ns << STEP_BITS, self.watch, self.origin)
 
     __radd__ = __add__
 
@@ -126,6 +130,7 @@ def _noticed(name: str) -> Callable[..., Any]:
 
     def method(self: Any, *others: object) -> Any:
         self.watch.calculated = True
+        self.watch.absolute |= type(self) is Instant
         time_ns = self.time_ns if type(self) is Instant else int(self)
         others_ns = [one.time_ns if type(one) is Instant else one for one in others]
         return plain(time_ns, *others_ns)
@@ -143,6 +148,7 @@ def _compared(name: str) -> Callable[..., Any]:
                 self.watch.compared = True
         elif isinstance(other, int) and other > 0:  # all instants are later than 0
             self.watch.calculated = True
+            self.watch.absolute |= type(self) is Instant
             return plain(self, int(other) << STEP_BITS)
         return plain(self, other)
 

@@ -206,7 +206,7 @@ class Properties:
 
     def __init__(self, setting: Setting) -> None:
         design = setting.design  # loads the file
-        own = _functions_of(setting.declared)
+        self.own = own = _functions_of(setting.declared)
         self.always: list[Property] = [
             lent_covers_borrowed,
             none_lent_is_lost,

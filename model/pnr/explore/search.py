@@ -1,24 +1,23 @@
 """The search: breadth first, so that what is found is found by a shortest path.
 
 States are numbered in the order in which they are found, and steps are taken in that order and
-their own. One or several explorers compute what follows a state; this decides which of it is new,
-always in the same order, so the path found does not depend on how many explorers there are.
+their own. The first states are searched in Python, since that begins at once; a search that goes on
+begins again, compiled. Both take the same steps, in the same order.
 """
 
 import gc
-from array import array
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
 from model.pnr.explore.instants import apart_if_possible
 from model.pnr.explore.properties import Look, Properties
 from model.pnr.explore.setting import Setting
-from model.pnr.explore.world import State, Step, World
+from model.pnr.explore.world import Step, Transition, World
 
-_CHUNK = 2_048  # states whose steps are taken before what is new among them is passed on
-_DIGEST = 16  # bytes
+_CHUNK = 10_000  # states between two reports of progress
+_FEW = 2_000  # states that are searched in Python
 
 Progress = Callable[[int, int, int], None]  # states found, states to look at, depth
 
@@ -43,102 +42,88 @@ class Found:
     finding: Finding | None = None
 
 
-class Following(NamedTuple):
-    """What follows some states: of each its number and how many steps it has, then step by step."""
+class Steps(Protocol):
+    """Takes the steps, from state to state."""
 
-    numbers: "array[int]"  # of states
-    counts: "array[int]"
-    steps: "array[int]"
-    digests: bytes
-    broken: list[tuple[int, str]]  # (place among the steps, complaint)
-    seen: int
+    @property
+    def found(self) -> int:
+        """How many states are known."""
 
+    @property
+    def taken(self) -> int:
+        """How many steps were taken."""
 
-class Explorer:
-    """Takes steps from states that it holds, by their numbers."""
+    @property
+    def seen(self) -> int:
+        """What was seen of requests, as bits."""
 
-    def __init__(self, setting: Setting, apart: bool) -> None:
-        self.world = World(setting, apart)
-        self.properties = Properties(setting)
-        self._states: dict[int, State] = {}
-        self._following: list[State] = []
+    def advance(self, end: int) -> bool:
+        """Take steps from the states before number `end`, up to one that is to be looked at;
+        returns whether there is one."""
 
-    def begin(self) -> bytes:
-        """Make the first state; returns its digest."""
-        self._states[0] = beginning = self.world.beginning().state
-        return self.world.digest(beginning)
+    def look(self) -> Transition:
+        """The step that is to be looked at."""
 
-    def expand(self, first: int, end: int) -> Following:
-        """Take all steps from those of these states that it holds."""
-        world, properties = self.world, self.properties
-        found = Following(array("Q"), array("Q"), array("Q"), b"", [], 0)
-        digests: list[bytes] = []
-        seen = 0
-        following: list[State] = []
-        self._following = following
-        held = self._states
-        for number in range(first, end):
-            state = held.pop(number, None)
-            if state is None:
-                continue
-            before = Look(world, state)
-            steps = world.steps(state)
-            found.numbers.append(number)
-            found.counts.append(len(steps))
-            for step in steps:
-                after, broken, bits = world.take(state, step)
-                look = Look(world, after)
-                if broken is None:
-                    broken = properties.complaint(before, step, look)
-                seen |= bits | properties.seen(before, step, look)
-                if broken is not None:
-                    found.broken.append((len(following), broken))
-                found.steps.append(_packed(step))
-                digests.append(world.digest(after))
-                following.append(after)
-        return found._replace(digests=b"".join(digests), seen=seen)
-
-    def keep(self, places: Sequence[int], numbers: Sequence[int]) -> None:
-        """Hold those states of the last steps that are new, under these numbers."""
-        for place, number in zip(places, numbers, strict=True):
-            self._states[number] = self._following[place]
-        self._following = []
-
-    def hold_only(self, remainder: int, explorers: int) -> None:
-        """Forget the states that others hold from now on."""
-        self._states = {n: s for n, s in self._states.items() if n % explorers == remainder}
+    def path(self, number: int) -> tuple[Step, ...]:
+        """The steps that first led to a state."""
 
 
-class Explorers(Protocol):
-    """One explorer, or several that share the states."""
+class Plain:
+    """Takes the steps in Python; all are to be looked at."""
 
-    def begin(self) -> bytes:
-        """The digest of the first state."""
+    def __init__(self, world: World, most_states: int) -> None:
+        self.world = world
+        self.most_states = most_states
+        self.taken = self.seen = 0
+        first = world.beginning().state
+        self._states = [first]
+        self._known = {world.digest(first)}
+        self._came: list[tuple[int, Step]] = [(0, Step(0))]  # from which state, and how
+        self._at = 0
+        self._left = iter(world.steps(first))
+        self._last: Transition | None = None
 
-    def expand(self, first: int, end: int) -> list[Following]:
-        """What follows these states, by explorer."""
+    @property
+    def found(self) -> int:
+        """How many states are known."""
+        return len(self._states)
 
-    def keep(self, places: list["array[int]"], numbers: list["array[int]"]) -> None:
-        """Have each explorer hold what is new among its last steps, under new numbers."""
+    def advance(self, end: int) -> bool:
+        """Take the next step from the states before number `end`; returns whether there is one."""
+        while self._at < end and self.found < self.most_states:
+            step = next(self._left, None)
+            if step is not None:
+                self._take(step)
+                return True
+            self._at += 1
+            if self._at < self.found:
+                self._left = iter(self.world.steps(self._states[self._at]))
+        return False
 
+    def _take(self, step: Step) -> None:
+        before = self._states[self._at]
+        after, broken, seen = self.world.take(before, step)
+        self.taken += 1
+        self.seen |= seen
+        self._last = Transition(self._at, before, step, after, broken)
+        digest = self.world.digest(after)
+        if broken is None and digest not in self._known:
+            self._known.add(digest)
+            self._states.append(after)
+            self._came.append((self._at, step))
 
-class Alone:
-    """One explorer, in this process."""
+    def look(self) -> Transition:
+        """The last step."""
+        assert self._last is not None
+        return self._last
 
-    def __init__(self, explorer: Explorer) -> None:
-        self.explorer = explorer
-
-    def begin(self) -> bytes:
-        """The digest of the first state."""
-        return self.explorer.begin()
-
-    def expand(self, first: int, end: int) -> list[Following]:
-        """What follows these states."""
-        return [self.explorer.expand(first, end)]
-
-    def keep(self, places: list["array[int]"], numbers: list["array[int]"]) -> None:
-        """Have it hold what is new among its last steps."""
-        self.explorer.keep(places[0], numbers[0])
+    def path(self, number: int) -> tuple[Step, ...]:
+        """The steps that first led to a state."""
+        path = []
+        while number:
+            number, step = self._came[number]
+            path.append(step)
+        return tuple(reversed(path))
 
 
 def search(
@@ -146,19 +131,25 @@ def search(
     *,
     most_depth: int | None = None,
     most_states: int | None = None,
-    explorers: Callable[[bool], Explorers] | None = None,
+    most_bytes: int | None = None,
     progress: Progress = lambda states, left, depth: None,
 ) -> Found:
-    """Search all orders of steps up to a depth and a number of states.
-
-    `explorers` makes those that take the steps; its argument is whether the times of each node are
-    taken apart from those of others.
-    """
-    make = explorers or (lambda apart: Alone(Explorer(setting, apart)))
+    """Search all orders of steps up to a depth, a number of states, and memory taken by them."""
 
     def run(apart: bool) -> Found:
-        found = broken_at_once(World(setting, apart))
-        return found or _Search(setting, make(apart), most_depth, most_states, progress).run()
+        world = World(setting, apart)
+        found = broken_at_once(world)
+        if found is not None:
+            return found
+        most = most_states or (1 << 32) - 2
+        few = min(most, _FEW)
+        plain = _Search(world, Plain(world, few), most_depth, few, None, progress).run()
+        if plain.whole or plain.finding or few == most or plain.states < few:
+            return plain
+        from model.pnr.explore.table import Table  # which takes a while to load
+
+        table = Table(world, bool(Properties(setting).own), most)
+        return _Search(world, table, most_depth, most, most_bytes, progress).run()
 
     with _without_garbage_collection():
         return apart_if_possible(run)
@@ -174,107 +165,64 @@ def broken_at_once(world: World) -> Found | None:
 
 
 class _Search:
-    """What is known of all states: digests, and the step that first led to each."""
+    """One search, level by level."""
 
     def __init__(
         self,
-        setting: Setting,
-        explorers: Explorers,
+        world: World,
+        steps: Steps,
         most_depth: int | None,
-        most_states: int | None,
+        most_states: int,
+        most_bytes: int | None,
         progress: Progress,
     ) -> None:
-        self.bits = Properties(setting).bits
-        self.explorers = explorers
+        self.world = world
+        self.properties = Properties(world.setting)
+        self.steps = steps
         self.most_depth = most_depth
         self.most_states = most_states
+        self.most_bytes = most_bytes
         self.progress = progress
-        self.known: set[bytes] = set()
-        self.parents = array("Q", [0])  # by the number of a state
-        self.steps = array("Q", [0])
-        self.taken = 0
         self.seen = 0
 
     def run(self) -> Found:
-        """Search level by level."""
-        self.known.add(self.explorers.begin())
+        """Search until something is found, all is seen, or a limit is reached."""
+        steps = self.steps
         first, end, depth = 0, 1, 0
         while first < end:
             if depth == self.most_depth:
                 return self._found(depth)
             for lower in range(first, end, _CHUNK):
                 upper = min(lower + _CHUNK, end)
-                finding = self._expand(lower, upper)
-                if finding is not None:
-                    return self._found(len(finding.path), finding=finding)
-                if len(self.parents) == self.most_states:
+                while steps.advance(upper):
+                    finding = self._look(steps.look())
+                    if finding is not None:
+                        return self._found(len(finding.path), finding=finding)
+                if steps.found >= self.most_states or self._is_full():
                     return self._found(depth + 1)
-                self.progress(len(self.parents), len(self.parents) - upper, depth)
-            first, end = end, len(self.parents)
+                self.progress(steps.found, steps.found - upper, depth)
+            first, end = end, steps.found
             depth += first < end
         return self._found(depth, whole=True)
 
-    def _expand(self, first: int, end: int) -> Finding | None:
-        """Take all steps from these states, in order; returns what is broken first."""
-        followings = self.explorers.expand(first, end)
-        places = [array("Q") for _ in followings]
-        numbers = [array("Q") for _ in followings]
-        broken = [dict(following.broken) for following in followings]
-        known, most = self.known, self.most_states
-        for number, which, begin, count in _in_order(followings):
-            steps, digests = followings[which].steps, followings[which].digests
-            complaints = broken[which]
-            for place in range(begin, begin + count):
-                self.taken += 1
-                if place in complaints:
-                    path = (*self._path(number), _unpacked(steps[place]))
-                    return Finding(complaints[place], path)
-                digest = digests[place * _DIGEST : place * _DIGEST + _DIGEST]
-                if digest in known:
-                    continue
-                known.add(digest)
-                places[which].append(place)
-                numbers[which].append(len(self.parents))
-                self.parents.append(number)
-                self.steps.append(steps[place])
-                if len(self.parents) == most:
-                    return None
-        for following in followings:
-            self.seen |= following.seen
-        self.explorers.keep(places, numbers)
-        return None
+    def _is_full(self) -> bool:
+        held = getattr(self.steps, "bytes_held", 0)
+        return self.most_bytes is not None and held > self.most_bytes
 
-    def _path(self, number: int) -> tuple[Step, ...]:
-        """The steps that lead to a state from the first."""
-        path = []
-        while number:
-            path.append(_unpacked(self.steps[number]))
-            number = self.parents[number]
-        return tuple(reversed(path))
+    def _look(self, taken: Transition) -> Finding | None:
+        """What is wrong with a step, if anything."""
+        before, after = Look(self.world, taken.before), Look(self.world, taken.after)
+        broken = taken.broken or self.properties.complaint(before, taken.step, after)
+        self.seen |= self.properties.seen(before, taken.step, after)
+        if broken is None:
+            return None
+        return Finding(broken, (*self.steps.path(taken.number), taken.step))
 
     def _found(self, depth: int, whole: bool = False, finding: Finding | None = None) -> Found:
-        sometimes = {wish: bool(self.seen & bit) for wish, bit in self.bits.items()}
-        return Found(len(self.parents), self.taken, depth, whole, sometimes, finding)
-
-
-def _in_order(followings: list[Following]) -> Iterator[tuple[int, int, int, int]]:
-    """Each state's number, its explorer, and the place and count of its steps, by number."""
-    found = []
-    for which, following in enumerate(followings):
-        begin = 0
-        for number, count in zip(following.numbers, following.counts, strict=True):
-            found.append((number, which, begin, count))
-            begin += count
-    return iter(sorted(found))
-
-
-def _packed(step: Step) -> int:
-    kind, a, b, c = step
-    return kind << 48 | a << 32 | b << 16 | c
-
-
-def _unpacked(packed: int) -> Step:
-    return Step(packed >> 48, packed >> 32 & 0xFFFF, packed >> 16 & 0xFFFF, packed & 0xFFFF)
+        seen = self.seen | self.steps.seen
+        sometimes = {wish: bool(seen & bit) for wish, bit in self.properties.bits.items()}
+        steps = self.steps
+        return Found(steps.found, steps.taken, depth, whole, sometimes, finding)
 
 
 @contextmanager

@@ -28,7 +28,7 @@ from agents.pnr.hosting import (
     TimerFired,
 )
 from agents.pnr.role import Send
-from model.pnr.explore.freezing import Freezer
+from model.pnr.explore.freezing import Freezer, Frozen
 from model.pnr.explore.host import Summary, act, frozen, summary_of, thawed
 from model.pnr.explore.instants import LATEST, ORIGIN_BITS, STEP_BITS, Watch, stamp_of_due
 from model.pnr.explore.setting import Setting, Slots
@@ -63,6 +63,11 @@ class Step(NamedTuple):
     b: int = 0
     c: int = 0
 
+    @classmethod
+    def of_number(cls, number: int) -> "Step":
+        """The step that compiled code knows by a number of 64 bits: each part takes 16 of them."""
+        return cls(number >> 48, number >> 32 & 0xFFFF, number >> 16 & 0xFFFF, number & 0xFFFF)
+
 
 class State(NamedTuple):
     """Everything that decides what can happen from now on."""
@@ -76,8 +81,12 @@ class State(NamedTuple):
     now: int  # a moment: the time, in ns, which passes when a timer fires, and the step
 
 
-class _Outcome(NamedTuple):
-    """What a node makes of an input: `places` are those of instants among the ones given."""
+class Outcome(NamedTuple):
+    """What a node makes of an input.
+
+    `places` are those of instants among the ones given, the present behind them, and behind that
+    the `new` ones, which were calculated: how far they are from the present.
+    """
 
     shape: int
     places: tuple[int, ...]
@@ -85,6 +94,9 @@ class _Outcome(NamedTuple):
     timers: tuple[tuple[str, str, int | None], ...]
     broken: str | None
     seen: int
+    new: tuple[int, ...]
+    by_times: bool  # whether a role calculated with the time between two instants
+    by_time: bool  # or with the time since the beginning
 
 
 class Taken(NamedTuple):
@@ -93,6 +105,16 @@ class Taken(NamedTuple):
     state: State
     broken: str | None
     seen: int
+
+
+class Transition(NamedTuple):
+    """A step that was taken: the number of the state before it, and what is known of both."""
+
+    number: int
+    before: State
+    step: Step
+    after: State
+    broken: str | None  # the rule that a servent broke in it
 
 
 class World:
@@ -109,10 +131,11 @@ class World:
         self.summaries: list[Summary] = []  # of nodes, by their shape
         self.ledgers: list[int] = []  # numbers of what they lend and borrow
         self._ledger_numbers: dict[Any, int] = {}
+        self.instants: list[int] = []  # of shapes, how many each has
         self._shapes: list[bytes] = []
         self._shape_numbers: dict[bytes, int] = {}
         self._digests: list[bytes] = []  # of shapes, of nodes and messages alike
-        self._known: dict[Any, _Outcome] = {}
+        self._known: dict[Any, Outcome] = {}
         self._rests: dict[Any, bytes] = {}  # of the parts of a digest that are few
         self._carried: dict[tuple[tuple[int, int], int], tuple[tuple[int, int], ...] | None] = {}
         self._fits: dict[Any, Any] = {}
@@ -131,7 +154,7 @@ class World:
             if node in absent:
                 host.happens(Crashed(), 0)
             shape, _ = frozen(host, self.freezer)
-            empty.append((self._number(shape, summary_of(host, None)), (), ()))
+            empty.append((self._number((shape, ()), summary_of(host, None)), (), ()))
         if self.narrator is not None:
             self.narrator.begins(absent)
         state = State(tuple(empty), (), setting.no_jobs, 0, (0, 0, 0), absent, 1)
@@ -185,18 +208,24 @@ class World:
         self._rests[content] = found
         return found
 
-    def _number(self, shape: bytes, summary: Summary | None = None) -> int:
-        """The number of a shape, of a node if there is a summary of it, else of a message."""
+    def _number(self, content: Frozen, summary: Summary | None = None) -> int:
+        """The number of a content's shape, of a node if there is a summary, else of a message."""
+        shape, instants = content
         number = self._shape_numbers.get(shape)
         if number is None:
             number = self._shape_numbers[shape] = len(self._shapes)
             self._shapes.append(shape)
+            self.instants.append(len(instants))
             self._digests.append(hashlib.blake2b(shape, digest_size=16).digest())
             self.summaries.append(summary)  # type: ignore[arg-type]  # none is asked of a message
             ledger = summary and (summary.lent, summary.loans)
             numbers = self._ledger_numbers
             self.ledgers.append(numbers.setdefault(ledger, len(numbers)))
         return number
+
+    def order_of(self, shape: int) -> int:
+        """By this messages of one channel stand in order, if they keep no other: 63 bits."""
+        return int.from_bytes(self._digests[shape][:8], "big") >> 1
 
     def host(self, node: Node) -> Host:
         """A node of a state, to look at."""
@@ -355,7 +384,7 @@ class World:
         if kind == GO:
             return self._go(state, a)
         if kind == LEAVE:
-            return self._input(state, a, ("leave",), (self._now(a, LATEST),), now)
+            return self._input(state, a, ("leave",), (self.stamp_of(a, LATEST),), now)
         if kind == JOIN:
             absent = tuple(node for node in state.absent if node != a)
             return self._input(state._replace(absent=absent), a, ("restart",), (), now)
@@ -371,16 +400,21 @@ class World:
         gone = dict.fromkeys(borrowers, ("lender gone", node))
         return self._inputs(state, {node: ("go",), **gone}, state.now)
 
-    def _place(self, state: State) -> Taken:
+    def placements(self, state: State) -> dict[int, Any]:
+        """The inputs of nodes on which processes of the next job, which fits, are placed."""
         job = self._jobs[state.placed]
+        _, nodes = self.fit(state)
+        processes = self.setting.placed(job.number, nodes)
+        return {
+            node: ("place", placed, job.memory, job.limit) for node, placed in processes.items()
+        }
+
+    def _place(self, state: State) -> Taken:
         slots, nodes = self.fit(state)
         if self.narrator is not None:
-            self.narrator.placed(job, nodes, slots)
-        state = state._replace(slots=slots, placed=state.placed + 1)
-        sizes = job.memory, job.limit
-        processes = self.setting.placed(job.number, nodes)
-        inputs = {node: ("place", placed, *sizes) for node, placed in processes.items()}
-        return self._inputs(state, inputs, state.now)
+            self.narrator.placed(self._jobs[state.placed], nodes, slots)
+        inputs = self.placements(state)
+        return self._inputs(state._replace(slots=slots, placed=state.placed + 1), inputs, state.now)
 
     def _end(self, state: State, node: int, job: int) -> Taken:
         if self.narrator is not None:
@@ -438,22 +472,10 @@ class World:
         `left` are the messages still on their way, if they are others than the state's.
         """
         node = state.nodes[number]
-        shape, own, timers = node
-        time_ns, stamp = now >> STEP_BITS, self._now(number, now)
-        key: tuple[Any, ...]
-        if times:
-            values = tuple(sorted({*own, *times}))
-            rank = {value: place for place, value in enumerate(values)}
-            key = (shape, what, tuple([rank[v] for v in own]), tuple([rank[v] for v in times]))
-        else:
-            values = own
-            key = (shape, what)
-        if not self.watch.apart and values and values[-1] > stamp:  # some are in the future
-            key = (*key, bisect(values, stamp))
-        outcome = None if self.narrator is not None else self._known.get(key)
-        if outcome is None:
-            outcome, values = self._run(node, what, times, values, stamp, key)
-        values = (*values, stamp)
+        timers = node[2]
+        time_ns, stamp = now >> STEP_BITS, self.stamp_of(number, now)
+        outcome, values = self.outcome(node, what, times, stamp)
+        values = (*values, stamp, *[stamp + more for more in outcome.new])
         if what[0] in ("crash", "go"):
             timers = ()
         if outcome.timers:
@@ -483,7 +505,29 @@ class World:
         after = State(nodes, channels, slots, placed, faults, absent, now)
         return Taken(after, outcome.broken, outcome.seen)
 
-    def _now(self, node: int, now: int) -> int:
+    def outcome(
+        self, node: Node, what: Any, times: tuple[int, ...], stamp: int
+    ) -> tuple[Outcome, tuple[int, ...]]:
+        """What a node makes of an input with these instants, at this one; and all instants."""
+        shape, own, _ = node
+        key: tuple[Any, ...]
+        if times:
+            values = tuple(sorted({*own, *times}))
+            rank = {value: place for place, value in enumerate(values)}
+            key = (shape, what, tuple([rank[v] for v in own]), tuple([rank[v] for v in times]))
+        else:
+            values = own
+            key = (shape, what)
+        if not self.watch.apart and values and values[-1] > stamp:  # some are in the future
+            key = (*key, bisect(values, stamp))
+        outcome = None if self.narrator is not None else self._known.get(key)
+        if outcome is None:
+            outcome = self._run(node, what, times, values, stamp)
+            if self.narrator is None and not (outcome.by_times or outcome.new):
+                self._known[key] = outcome
+        return outcome, values
+
+    def stamp_of(self, node: int, now: int) -> int:
         """The stamp of a moment on a node."""
         return node << ORIGIN_BITS | now if self.watch.apart else now
 
@@ -497,31 +541,26 @@ class World:
         times: tuple[int, ...],
         values: tuple[int, ...],
         now: int,
-        key: Any,
-    ) -> tuple[_Outcome, tuple[int, ...]]:
-        """Compute what a node makes of an input; keep it, unless it has calculated with times."""
-        host = self.host(node)
-        self.watch.calculated = False
+    ) -> Outcome:
+        """Compute what a node makes of an input."""
+        host, watch = self.host(node), self.watch
+        watch.calculated = watch.absolute = False
         if self.narrator is not None:
             self.narrator.watch(host)
         happens = self._let_happen(host, what, times)
-        doing = act(self.setting, host, happens, self.watch.of_stamp(now), self.narrator)
-        self.watch.check()
-        content, instants = frozen(host, self.freezer)
+        doing = act(self.setting, host, happens, watch.of_stamp(now), self.narrator)
+        watch.check()
+        content = frozen(host, self.freezer)
         sends = [(send.target, *self._freeze_send(send)) for send in doing.sends]
         seen = 0
         for need, granted, _ in host.metrics.answers:
             seen |= (DENIED * (not granted) | PARTIAL * (0 < granted < need)) if need else 0
-        appeared = {*instants, *(instant for _, _, own in sends for instant in own)}
-        position = {value: place for place, value in enumerate((*values, now))}
-        keeps = self.narrator is None and not self.watch.calculated
-        if self.watch.calculated or not appeared <= position.keys():
-            keeps = False
-            values = tuple(sorted(appeared))
-            position = {value: place for place, value in enumerate(values)}
-        outcome = _Outcome(
+        appeared = {*content[1], *(instant for _, _, own in sends for instant in own)}
+        new = sorted(appeared.difference(values, (now,)))
+        position = {value: place for place, value in enumerate((*values, now, *new))}
+        return Outcome(
             self._number(content, summary_of(host, doing.held)),
-            tuple(position[instant] for instant in instants),
+            tuple(position[instant] for instant in content[1]),
             tuple(
                 (target, shape, tuple(position[instant] for instant in own))
                 for target, shape, own in sends
@@ -529,10 +568,10 @@ class World:
             tuple(doing.timers),
             doing.broken,
             seen,
+            tuple(value - now for value in new),
+            watch.calculated,
+            watch.absolute,
         )
-        if keeps:
-            self._known[key] = outcome
-        return outcome, values
 
     def _let_happen(self, host: Host, what: Any, times: tuple[int, ...]) -> Input | None:
         """The input as the host gets it, if it does, after its change to the node's ledger."""
@@ -563,8 +602,8 @@ class World:
         return Started()
 
     def _freeze_send(self, send: Send) -> tuple[int, tuple[int, ...]]:
-        shape, instants = self.freezer.freeze((send.content, send.header))
-        return self._number(shape), instants
+        content = self.freezer.freeze((send.content, send.header))
+        return self._number(content), content[1]
 
 
 def _with(nodes: tuple[Node, ...], number: int, node: Node) -> tuple[Node, ...]:

@@ -44,8 +44,8 @@ class Explore(Command):
     """The most steps of a path. Default: all."""
     states: Annotated[int, typer.Option(min=2)] = 1_000_000
     """The most states to visit."""
-    processes: Annotated[int, typer.Option(min=1, max=256)] = 1
-    """Processes that search; with any number they find the same path."""
+    memory_gb: Annotated[float, typer.Option("--memory-gb", min=0.1)] = 8.0
+    """The most memory for what is known of states."""
     random: Annotated[int | None, typer.Option(min=1)] = None
     """Take this many random walks instead of all possible steps."""
     seed: Annotated[int, typer.Option(min=0)] = 1

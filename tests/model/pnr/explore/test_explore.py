@@ -142,7 +142,7 @@ def test_exploring_takes_nothing_that_is_slow_to_import_or_that_tests_alone_need
         "import sys, run\n"
         "sys.argv = ['run.py', 'explore', 'MAN', '--depth', '1', '--quiet']\n"
         "run.main()\n"
-        "import model.pnr.explore.walks, model.pnr.explore.processes\n"
+        "import model.pnr.explore.walks\n"
         "slow = {'mesa', 'pandas', 'scipy', 'numba', 'matplotlib'}\n"
         "print((slow | {'hypothesis', 'pytest', '_pytest'}) & {*sys.modules})"
     )
@@ -150,7 +150,7 @@ def test_exploring_takes_nothing_that_is_slow_to_import_or_that_tests_alone_need
     assert done.stdout == "MAN: nothing in 2 states\nset()\n"
 
 
-@pytest.mark.parametrize("how", ["", "--random 5", "--processes 2"])
+@pytest.mark.parametrize("how", ["", "--random 5"])
 def test_what_is_broken_before_the_first_step_is_found(command, how):
     mutant = f"{HERE}/mutants.py:sends_to_nobody"
     status, out, _ = command(f"explore {mutant} --nodes 2 --jobs 1 --out found.parquet {how}")
@@ -218,15 +218,15 @@ def test_a_mistake_is_one_line(command, words, told):
     assert err.count("\n") == 1
 
 
-def test_the_same_states_whatever_the_hash_seed_and_the_number_of_processes(start):
+def test_the_same_states_whatever_the_hash_seed(start):
     words = "explore MAN --loss 1 --nodes 3 --jobs 2"
     told = []
-    for hash_seed, more in (("1", ""), ("2", ""), ("3", "--processes 2")):
-        run = start(f"{words} {more}", env={**os.environ, "PYTHONHASHSEED": hash_seed}, cwd=ROOT)
+    for hash_seed in ("1", "2"):
+        run = start(words, env={**os.environ, "PYTHONHASHSEED": hash_seed}, cwd=ROOT)
         out, err = run.communicate(timeout=120)
         assert (run.returncode, err) == (1, "")
         told.append([line.split("(")[0] for line in out.splitlines()])
-    assert told[0] == told[1] == told[2]
+    assert told[0] == told[1]
 
 
 def test_the_table_has_its_own_faults_and_takes_no_others(command):
