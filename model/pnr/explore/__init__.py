@@ -9,7 +9,7 @@ Read in this order:
 5. `world.py`: states, the steps that are possible in one, and what they lead to;
 6. `properties.py`: what has to hold in every step;
 7. `search.py`: breadth first, to a shortest path; `compiled.py`, `table.py`: the same, compiled;
-8. `walks.py`: random walks, for what is too large to be searched whole;
+8. `partial_order.py`, `walks.py`: random walks, for what is too large to be searched whole;
 9. `graph.py`, `atlas.py`: all states of a small setting, and how far each is from a good end;
 10. `narrator.py`, `storing.py`: a path as a journal, and as a file that repeats it.
 """

@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from random import Random
 
 from model.pnr.explore.instants import apart_if_possible
+from model.pnr.explore.partial_order import PartialOrder
 from model.pnr.explore.properties import Look, Properties
 from model.pnr.explore.search import Finding, Found, Progress, broken_at_once
 from model.pnr.explore.setting import Setting
@@ -11,7 +12,7 @@ from model.pnr.explore.world import State, Step, World
 
 _LONGEST = 400  # steps of a walk, unless fewer are wanted
 
-Choose = Callable[[list[Step]], Step]
+Choose = Callable[[State, list[Step]], Step]
 
 
 def walk(
@@ -23,18 +24,18 @@ def walk(
 ) -> Found:
     """Take so many walks, each drawn from the setting's seed; what is found is made shorter.
 
-    A walk draws one of the possible steps until there is none. Of the first that finds something,
-    steps are left out as long as it still finds something (Zeller and Hildebrandt: Simplifying and
-    Isolating Failure-Inducing Input, 2002).
+    A walk draws one of the possible steps, as in `PartialOrder`, until there is none. Of the first
+    that finds something, steps are left out as long as it still finds something (Zeller and
+    Hildebrandt: Simplifying and Isolating Failure-Inducing Input, 2002).
     """
 
     def run(apart: bool) -> Found:
-        return _Walker(setting, most_depth or _LONGEST, apart, walks, progress).run()
+        return Walker(setting, most_depth or _LONGEST, apart, walks, progress).run()
 
     return apart_if_possible(run)
 
 
-class _Walker:
+class Walker:
     """Takes walks, and keeps what was seen on them."""
 
     def __init__(
@@ -47,21 +48,30 @@ class _Walker:
         self.progress = progress
         self.random = Random(setting.seed)
         self.known: set[bytes] = set()
-        self.taken = self.longest = self.seen = 0
+        self.taken = self.longest = self.length = self.seen = 0
 
     def run(self) -> Found:
-        """Take the walks."""
+        """Take the walks, and shorten what they find."""
         if found := broken_at_once(self.world):
             return found
-        finding = None
-        for done in range(1, self.walks + 1):
-            finding = self._walk((), self.random.choice, self.most_depth)
-            if finding is not None:
-                finding = self._shortened(finding)
-                break
-            self.progress(len(self.known), self.walks - done, self.longest)
+        finding = self.find()
+        if finding is not None:
+            finding = self._shortened(finding)
         sometimes = {wish: bool(self.seen & bit) for wish, bit in self.properties.bits.items()}
         return Found(len(self.known), self.taken, self.longest, False, sometimes, finding)
+
+    def find(self) -> Finding | None:
+        """Take the walks until one of them finds something."""
+        for done in range(1, self.walks + 1):
+            finding = self._walk((), self.draws(), self.most_depth)
+            if finding is not None:
+                return finding
+            self.progress(len(self.known), self.walks - done, self.longest)
+        return None
+
+    def draws(self) -> Choose:
+        """What draws the steps of the next walk."""
+        return PartialOrder(self.world, self.random, self.length)
 
     def _walk(self, wanted: Sequence[Step], choose: Choose, most: int) -> Finding | None:
         """Take the steps that are wanted, without those that are not possible, and then others.
@@ -74,10 +84,11 @@ class _Walker:
         self.known.add(world.digest(state))
         path: list[Step] = []
         while len(path) < most and (steps := world.steps(state)):
-            step = next((step for step in left if step in steps), None) or choose(steps)
+            step = next((step for step in left if step in steps), None) or choose(state, steps)
             path.append(step)
             state, broken = self._take(state, step)
-            self.longest = max(self.longest, len(path))
+            self.length = len(path)
+            self.longest = max(self.longest, self.length)
             if broken is not None:
                 return Finding(broken, tuple(path))
             self.known.add(world.digest(state))
@@ -101,14 +112,18 @@ class _Walker:
         size = len(finding.path) // 2
         while size:
             before = finding
-            for choose in (lambda steps: steps[0], self.random.choice):
+            for draws in (lambda: _first, self.draws):
                 place = 0
                 while place < len(path := finding.path):
                     left = path[:place] + path[place + size :]
-                    shorter = self._walk(left, choose, len(path) - 1)
+                    shorter = self._walk(left, draws(), len(path) - 1)
                     finding = shorter or finding
                     place += 0 if shorter else size
             if finding is before:
                 size //= 2
             size = min(size, len(finding.path))
         return finding
+
+
+def _first(state: State, steps: list[Step]) -> Step:
+    return steps[0]

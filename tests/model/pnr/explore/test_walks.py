@@ -1,0 +1,113 @@
+"""Random walks: which orders they draw, that a seed repeats them, and that they find mistakes."""
+
+from dataclasses import replace
+from random import Random
+from statistics import mean
+
+import pytest
+
+from model.pnr.explore.narrator import retrace
+from model.pnr.explore.partial_order import PartialOrder
+from model.pnr.explore.setting import Setting
+from model.pnr.explore.walks import walk
+from model.pnr.explore.world import DELIVER, LOSE, Step, World
+from tests.model.pnr.explore.races import RACES
+from tests.model.pnr.explore.test_mutants import FOUND, MUTANTS
+
+WITHOUT_MISTAKE = {
+    "planted_race": "CEN",
+    "told_while_asking": "MAN",
+    "two_releases_at_once": "CEN",
+    "acks_in_turn": "CEN",
+    "late_repetition": "CLI",
+    "asked_again_too_soon": "PROBE1",
+    "returned_while_down": "SURVIVOR(lost_s=none)",
+    "answer_to_another": "SURVIVOR(lost_s=none)",
+    "ack_of_another": "RELIABLE(CEN)",
+    "overtaken_and_dropped": "RELIABLE(CEN)",
+}
+
+
+def share_that_wait(others, draws):
+    """How often a message waits for others, delivered one by one elsewhere, and a rival they cause.
+
+    There are always two steps to draw from: that message to node 3, and what comes next elsewhere.
+    """
+    beginning = World(Setting("MAN", 4, 1)).beginning().state
+    waiting = Step(DELIVER, 2, 3)
+    waited = 0
+    for _ in range(4_000):
+        choose = draws()
+        for number in range(others + 1):
+            link = (0, 1) if number < others else (1, 3)
+            channels = ((link, (number,)), ((2, 3), ("waiting",)))
+            steps = [Step(DELIVER, *link), waiting]
+            if choose(beginning._replace(channels=channels), steps) == waiting:
+                break
+        else:
+            waited += 1
+    return waited / 4_000
+
+
+@pytest.mark.parametrize("others", [0, 1, 2, 6])
+def test_an_order_becomes_rarer_in_proportion_to_its_steps_and_not_exponentially(others):
+    random, world = Random(1), World(Setting("MAN", 4, 1))
+    sampled = share_that_wait(others, lambda: PartialOrder(world, random, 0))
+    assert sampled == pytest.approx(1 / (others + 2), abs=0.03)
+    alike = share_that_wait(others, lambda: lambda state, steps: random.choice(steps))
+    assert alike == pytest.approx(1 / 2 ** (others + 1), abs=0.03)
+
+
+def test_steps_that_race_draw_anew_and_others_keep_their_priority_wherever_they_move():
+    world = World(Setting("MAN", 4, 1, "any"))
+    beginning = world.beginning().state
+    draws = PartialOrder(world, Random(1), 0)
+    queue, rivals = ((0, 1), ("kept",)), (((0, 3), ("one",)), ((2, 3), ("two",)))
+    steps = [Step(DELIVER, 0, 1), Step(DELIVER, 0, 3), Step(DELIVER, 2, 3)]
+    while draws(beginning._replace(channels=(queue, *rivals)), steps).b != 3:
+        pass
+    (name,) = draws.priorities
+    assert name == (DELIVER, 0, 1, "kept")
+    draws.priorities[name] = low = 1e-9
+    longer = beginning._replace(channels=(((0, 1), ("another", "kept")), *rivals))
+    draws(longer, [Step(DELIVER, 0, 1, 1), *steps[1:]])
+    assert draws.priorities == {name: low}
+
+
+def test_a_fault_comes_at_any_moment_of_a_walk():
+    world, random = World(Setting("CLI", 3, 2, losses=1)), Random(1)
+    lengths, moments = [0], []
+    for _ in range(300):
+        draws, state, path = PartialOrder(world, random, lengths[-1]), world.beginning().state, []
+        while steps := world.steps(state):
+            path.append(draws(state, steps))
+            state = world.take(state, path[-1]).state
+        lengths.append(len(path))
+        moments += [place / len(path) for place, step in enumerate(path) if step.kind == LOSE]
+    assert len(moments) > 200
+    assert 0.35 < mean(moments) < 0.65
+    for quarter in range(4):
+        inside = sum(quarter / 4 <= moment < (quarter + 1) / 4 for moment in moments)
+        assert inside > len(moments) / 8
+
+
+def test_a_seed_repeats_its_walks():
+    setting = Setting("CEN", 2, 2)
+    assert walk(setting, 20) == walk(setting, 20)
+    steps = {walk(replace(setting, seed=seed), 20).steps for seed in range(1, 6)}
+    assert len(steps) > 1
+
+
+@pytest.mark.parametrize(("mutant", "nodes", "jobs", "duplicates"), [case[:4] for case in FOUND])
+def test_walks_find_the_mistakes_that_a_search_finds(mutant, nodes, jobs, duplicates):
+    setting = Setting(f"{MUTANTS}:{mutant}", nodes, jobs, duplicates=duplicates)
+    finding = walk(setting, 5_000).finding
+    assert retrace(setting, finding.path) == finding
+
+
+@pytest.mark.parametrize("name", RACES)
+def test_walks_find_a_rare_race_and_nothing_without_its_mistake(name):
+    race = RACES[name]
+    finding = walk(race, 1_000).finding
+    assert retrace(race, finding.path) == finding
+    assert walk(replace(race, declared=WITHOUT_MISTAKE[name]), 200).finding is None
