@@ -8,7 +8,7 @@ from model.pnr.explore.partial_order import PartialOrder
 from model.pnr.explore.properties import Look, Properties
 from model.pnr.explore.search import Finding, Found, Progress, broken_at_once
 from model.pnr.explore.setting import Setting
-from model.pnr.explore.world import State, Step, World
+from model.pnr.explore.world import END, State, Step, World
 
 _LONGEST = 400  # steps of a walk, unless fewer are wanted
 
@@ -48,7 +48,8 @@ class Walker:
         self.progress = progress
         self.random = Random(setting.seed)
         self.known: set[bytes] = set()
-        self.taken = self.longest = self.length = self.seen = 0
+        self.taken = self.longest = self.seen = 0
+        self.length = 0  # of the last walk, as far as much happens: timers may fire for ever
 
     def run(self) -> Found:
         """Take the walks, and shorten what they find."""
@@ -83,12 +84,14 @@ class Walker:
         state = world.beginning().state
         self.known.add(world.digest(state))
         path: list[Step] = []
+        ended = most  # steps until the last process has
         while len(path) < most and (steps := world.steps(state)):
             step = next((step for step in left if step in steps), None) or choose(state, steps)
             path.append(step)
             state, broken = self._take(state, step)
-            self.length = len(path)
-            self.longest = max(self.longest, self.length)
+            ended = len(path) if step.kind == END else ended
+            self.length = min(len(path), 2 * ended)
+            self.longest = max(self.longest, len(path))
             if broken is not None:
                 return Finding(broken, tuple(path))
             self.known.add(world.digest(state))

@@ -12,7 +12,7 @@ from model.pnr.explore.setting import Setting
 from model.pnr.explore.walks import walk
 from model.pnr.explore.world import DELIVER, LOSE, Step, World
 from tests.model.pnr.explore.races import RACES
-from tests.model.pnr.explore.test_mutants import FOUND, MUTANTS
+from tests.model.pnr.explore.test_mutants import FOUND
 
 WITHOUT_MISTAKE = {
     "planted_race": "CEN",
@@ -98,9 +98,11 @@ def test_a_seed_repeats_its_walks():
     assert len(steps) > 1
 
 
-@pytest.mark.parametrize(("mutant", "nodes", "jobs", "duplicates"), [case[:4] for case in FOUND])
-def test_walks_find_the_mistakes_that_a_search_finds(mutant, nodes, jobs, duplicates):
-    setting = Setting(f"{MUTANTS}:{mutant}", nodes, jobs, duplicates=duplicates)
+IN_THESIS = [mutant.setting for mutant in FOUND if "mutants.py:" in mutant.setting.declared]
+
+
+@pytest.mark.parametrize("setting", IN_THESIS, ids=lambda setting: setting.declared.split(":")[-1])
+def test_walks_find_the_mistakes_that_a_search_finds(setting):
     finding = walk(setting, 5_000).finding
     assert retrace(setting, finding.path) == finding
 
