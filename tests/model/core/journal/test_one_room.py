@@ -26,6 +26,8 @@ STILL = {
     "model/views/sequence.py": 1,
     "model/views/space_time.py": 2,
     "model/views/state.py": 3,  # amounts of memory
+    "model/views/explored/scenes.py": 7,  # how nodes stand, and amounts of memory
+    "model/views/explored/html.py": 1,  # a state that is lost
 }
 
 
