@@ -104,7 +104,7 @@ def _take_again(file: Path, design: str | None, out: Path | None, quiet: bool) -
         setting, finding = read_finding(file)
     if design is not None:
         setting = replace(setting, declared=design)
-    again = retrace(setting, finding.path)
+    again = retrace(setting, finding.path, repeat=finding.repeat)
     if again is None:
         print(f"The {len(finding.path)} steps break no rule any more; before: {finding.complaint}")
         return _NOTHING
@@ -201,7 +201,7 @@ def recorded_path(setting: Setting, finding: Finding) -> "tuple[list[Record], Re
     from model.views.recording import recording_of
 
     records: list[Record] = []
-    retrace(setting, finding.path, records.append)
+    retrace(setting, finding.path, records.append, finding.repeat)
     design = setting.design
     managers = tuple(design.managers)
     return records, recording_of(setting.scenario, design.name, records, managers)

@@ -48,14 +48,6 @@ def edges_of(world: World, properties: Properties, state: State) -> Iterator[Edg
         yield Edge(step, after, broken, seen | properties.seen(before, step, look))
 
 
-def ends_well(world: World, state: State) -> bool:
-    """Whether all jobs are done, nothing is lent, and nobody waits."""
-    if state.placed < len(world.setting.workload) or any(state.slots):
-        return False
-    summaries = [world.summaries[shape] for shape, *_ in state.nodes]
-    return not any(summary.waits or summary.lent for summary in summaries)
-
-
 @dataclass
 class Atlas:
     """The states of a setting by number, in the order in which a search finds them."""
@@ -95,7 +87,7 @@ class Atlas:
         edges = np.asarray(begins, dtype=np.int64), np.asarray(ends, dtype=np.int64)
         good = np.array(
             [
-                number not in self.broken and ends_well(self.world, state)
+                number not in self.broken and self.world.ends_well(state)
                 for number, state in enumerate(self.states)
             ]
         )
@@ -196,7 +188,7 @@ def outlook(world: World, properties: Properties, state: State) -> int:
 def _as_wanted(world: World, properties: Properties, state: State) -> int | None:
     """How many steps a good end is away if no faults come; None if that does not end well."""
     for taken in range(_LONGEST):
-        if ends_well(world, state):
+        if world.ends_well(state):
             return taken
         wanted = [step for step in world.steps(state) if step.kind not in _FAULTS]
         if not wanted:
@@ -219,7 +211,7 @@ def _searched(world: World, properties: Properties, state: State) -> int:
                 digest = world.digest(edge.after)
                 if edge.broken is not None or digest in known:
                     continue
-                if ends_well(world, edge.after):
+                if world.ends_well(edge.after):
                     return steps
                 if len(known) == _MOST_LOOKED_AT:
                     return UNKNOWN

@@ -1,13 +1,23 @@
 """The graph of a search: what cannot be saved any more, how likely ruin is, who waits in a circle.
 
 States are numbered from 0; the steps from one state to another are two arrays of numbers, of the
-states where they begin and where they end.
+states where they begin and where they end. A *good end* is a state in which all jobs are done,
+nothing is lent and nobody waits. *Ruin* is a state in which a rule is broken, or from which no
+steps lead to a good end.
 """
+
+from collections import deque
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from scipy.sparse import coo_array, csr_array, eye_array
-from scipy.sparse.linalg import spsolve
+
+from model.pnr.explore.world import DELIVER, END, FIRE, GO, PLACE, RESTART, Step, who_waits
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
 
 Numbers = npt.NDArray[np.int64]
 Which = npt.NDArray[np.bool_]
@@ -15,8 +25,10 @@ Which = npt.NDArray[np.bool_]
 UNREACHABLE = -1
 
 
-def matrix_of(begins: Numbers, ends: Numbers, states: int) -> csr_array:
+def matrix_of(begins: Numbers, ends: Numbers, states: int) -> "csr_array":
     """How many steps lead from a state (row) to another (column)."""
+    from scipy.sparse import coo_array
+
     ones = np.ones(len(begins))
     return coo_array((ones, (begins, ends)), shape=(states, states)).tocsr()
 
@@ -43,6 +55,9 @@ def chance_of(ruin: Which, good: Which, begins: Numbers, ends: Numbers) -> npt.N
     A Markov chain whose absorbing states are those of ruin and the good ends: from each other
     state, one of these must be reachable.
     """
+    from scipy.sparse import eye_array
+    from scipy.sparse.linalg import spsolve
+
     states = len(ruin)
     chance = ruin.astype(float)
     open_states = np.flatnonzero(~(ruin | good))
@@ -53,3 +68,181 @@ def chance_of(ruin: Which, good: Which, begins: Numbers, ends: Numbers) -> npt.N
     within = eye_array(len(open_states)) - likely[:, open_states]
     chance[open_states] = spsolve(within.tocsc(), likely @ chance)
     return chance
+
+
+_Leads = tuple[int, int, int]  # the place of a step, what is wanted that it does, where it leads
+Owed = tuple[tuple[str, ...], int]  # who waits on a node, and what is lent there, in bytes
+
+
+class Graph(NamedTuple):
+    """The states and steps of a search."""
+
+    begins: Numbers  # of steps, in order
+    ends: Numbers
+    steps: Numbers  # each as a number, see `Step.of_number`
+    subjects: Numbers  # the shape of the message or the timer that a step is about
+    good: Which  # by state
+    broken: Which
+    owed: Numbers  # by state, a number in `debts`
+    debts: list[tuple[Owed, ...]]  # of all nodes
+    any_order: bool  # whether messages may overtake each other
+
+    @property
+    def states(self) -> int:
+        """How many there are."""
+        return len(self.good)
+
+    def lost(self) -> Which:
+        """By state, whether ruin is certain."""
+        is_lost: Which = steps_to(self.good, self.begins, self.ends) == UNREACHABLE
+        return is_lost
+
+    def chances(self) -> npt.NDArray[np.float64]:
+        """By state, the probability of ruin if each step that is possible is as likely."""
+        return chance_of(self.lost(), self.good, self.begins, self.ends)
+
+
+class Circle(NamedTuple):
+    """Somebody who waits for ever though much happens: a state, and the steps from it to itself."""
+
+    who: str
+    begin: int
+    steps: tuple[Step, ...]
+
+
+def find_circle(graph: Graph) -> Circle | None:
+    """A circle that can be gone round for ever while the same process waits; the first to begin.
+
+    It is fair: of what could happen all the way round, all happens. Messages arrive, timers that
+    are due fire, processes end, jobs are placed and servents restart in it, or cannot for a while.
+    So what only never comes because others are always faster is none. (Weak fairness, as in
+    Lamport, The Temporal Logic of Actions, 1994, section 5.3; it holds in a component of strongly
+    connected states if and only if in a circle through all of them.)
+    """
+    found = None
+    for who, waits in _waiting(graph):
+        for part in _components(graph, waits):
+            first = int(part[0])
+            if (found is None or first < found.begin) and _is_fair(graph, part):
+                found = Circle(who, first, ())
+                members = part
+    if found is None:
+        return None
+    return found._replace(steps=_round(graph, members))
+
+
+def _waiting(graph: Graph) -> Iterator[tuple[str, Which]]:
+    """Who waits or lends somewhere, and in which states: clients, not those who serve them."""
+    places: dict[str, list[int]] = {}
+    for number, nodes in enumerate(graph.debts):
+        for who in who_waits(nodes):
+            places.setdefault(who, []).append(number)
+    for who, numbers in places.items():
+        yield who, np.isin(graph.owed, numbers)
+
+
+def _components(graph: Graph, within: Which) -> list[Numbers]:
+    """The sets of states, among these, of which each can be reached from each by some steps."""
+    inner = within[graph.begins] & within[graph.ends]
+    begins, ends = graph.begins[inner], graph.ends[inner]
+    if not (ends <= begins).any():  # states are numbered as they are found: no circle
+        return []
+    from scipy.sparse.csgraph import connected_components  # takes a while to load
+
+    matrix = matrix_of(begins, ends, graph.states)
+    _, component = connected_components(matrix, directed=True, connection="strong")
+    circular = np.unique(component[begins[component[begins] == component[ends]]])
+    if not len(circular):
+        return []
+    members = np.flatnonzero(np.isin(component, circular))
+    order = np.argsort(component[members], kind="stable")
+    members = members[order]
+    cuts = np.flatnonzero(np.diff(component[members])) + 1
+    return [part.astype(np.int64) for part in np.split(members, cuts)]
+
+
+def _wanted(graph: Graph, which: Numbers) -> Numbers:
+    """What each of these steps does for somebody who waits for it, as numbers; -1: nothing."""
+    steps = graph.steps[which]
+    kinds, nodes, seconds = steps >> 48, steps >> 32 & 0xFFFF, steps >> 16 & 0xFFFF
+    subjects = graph.subjects[which].astype(np.int64)
+    plain = kinds << 56 | nodes << 48
+    wanted = np.full(len(steps), -1, np.int64)
+    message = plain | seconds << 32 | (subjects if graph.any_order else 0)
+    for kind, number in (
+        (DELIVER, message),
+        (FIRE, plain | subjects),
+        (END, plain | seconds << 32),
+        (PLACE, plain),
+        (RESTART, plain),
+        (GO, plain),
+    ):
+        wanted[kinds == kind] = number[kinds == kind]
+    return wanted
+
+
+def _steps_of(graph: Graph, part: Numbers) -> Numbers:
+    """The places of all steps from these states."""
+    first = np.searchsorted(graph.begins, part, side="left")
+    last = np.searchsorted(graph.begins, part, side="right")
+    return np.concatenate([np.arange(a, b) for a, b in zip(first, last, strict=True)])
+
+
+def _is_fair(graph: Graph, part: Numbers) -> bool:
+    """Whether of what could always happen in these states, all happens there."""
+    which = _steps_of(graph, part)
+    wanted = _wanted(graph, which)
+    inside = np.isin(graph.ends[which], part)
+    happens = np.unique(wanted[inside])
+    never = (wanted != -1) & ~np.isin(wanted, happens)
+    pairs = np.unique(np.stack([wanted[never], graph.begins[which][never]]), axis=1)
+    _, states = np.unique(pairs[0], return_counts=True)
+    return not (states == len(part)).any()
+
+
+def _round(graph: Graph, part: Numbers) -> tuple[Step, ...]:
+    """The steps of a circle from the first of these states that is fair."""
+    following: dict[int, list[_Leads]] = {}
+    could: dict[int, set[int]] = {}  # by state, what is wanted there
+    which, members = _steps_of(graph, part), {*part.tolist()}
+    for place, want in zip(which.tolist(), _wanted(graph, which).tolist(), strict=True):
+        begin, end = int(graph.begins[place]), int(graph.ends[place])
+        could.setdefault(begin, set()).add(want)
+        if end in members:
+            following.setdefault(begin, []).append((place, want, end))
+    begin = at = int(part[0])
+    way: list[_Leads] = []
+    for want in sorted(could[begin] - {-1}):
+        done = any(_does(step, want, could) for step in way)
+        if not done:
+            way += _way(following, at, partial(_does, want=want, could=could))
+            at = way[-1][2]
+    if at != begin or not way:
+        way += _way(following, at, lambda step: step[2] == begin)
+    return tuple(Step.of_number(int(graph.steps[place])) for place, *_ in way)
+
+
+def _does(step: _Leads, want: int, could: Mapping[int, Collection[int]]) -> bool:
+    """Whether a step does what is wanted, or leads where it cannot be done."""
+    return step[1] == want or want not in could[step[2]]
+
+
+def _way(
+    following: Mapping[int, Sequence[_Leads]], begin: int, is_last: Callable[[_Leads], bool]
+) -> list[_Leads]:
+    """The fewest steps from a state, the last of which is such a one."""
+    came: dict[int, tuple[int, _Leads] | None] = {begin: None}
+    left = deque([begin])
+    while left:
+        state = left.popleft()
+        for step in following[state]:
+            if is_last(step):
+                way = [step]
+                while (before := came[state]) is not None:
+                    state, step = before
+                    way.append(step)
+                return way[::-1]
+            if step[2] not in came:
+                came[step[2]] = state, step
+                left.append(step[2])
+    raise AssertionError("a component is strongly connected")

@@ -19,7 +19,7 @@ from model.ground.errors import InputError
 from model.ground.units import NS_PER_S
 from model.pnr.explore.instants import apart_if_possible
 from model.pnr.explore.properties import Look, Properties
-from model.pnr.explore.search import Finding
+from model.pnr.explore.search import Finding, waits_in_circle
 from model.pnr.explore.setting import Setting, Slots
 from model.pnr.explore.world import InFlight, Step, World
 
@@ -30,16 +30,19 @@ def retrace(
     setting: Setting,
     path: Sequence[Step],
     read: Callable[[Record], None] | None = None,
+    repeat: int = 0,
 ) -> Finding | None:
     """Take the steps of a path again, and give `read` the record of all that happens;
     returns what breaks first.
 
-    Raises InputError if a step is not possible, as after a change of the design.
+    If the last steps are to `repeat`, they must lead back to where they began, and somebody must
+    wait all the while. Raises InputError if a step is not possible, as after a change of the
+    design.
     """
 
     def run(apart: bool) -> tuple[Finding | None, list[Record]]:
         records: list[Record] = []
-        return _retrace(setting, path, apart, records), records
+        return _retrace(setting, path, repeat, apart, records), records
 
     finding, records = apart_if_possible(run)
     if read is not None:
@@ -51,6 +54,7 @@ def retrace(
 def _retrace(
     setting: Setting,
     path: Sequence[Step],
+    repeat: int,
     apart: bool,
     records: list[Record],
 ) -> Finding | None:
@@ -61,6 +65,7 @@ def _retrace(
     if broken is not None:
         narrator.found(broken)
         return Finding(broken, ())
+    states = [state]
     for number, step in enumerate(path, start=1):
         if step not in world.steps(state):
             raise InputError(
@@ -70,6 +75,7 @@ def _retrace(
         narrator.clock.now_ns = number * NS_PER_S
         before = Look(world, state)
         state, broken, _ = world.take(state, step)
+        states.append(state)
         if broken is None:
             world.narrator = None  # what would follow is no part of the path
             broken = properties.complaint(before, step, Look(world, state))
@@ -77,7 +83,11 @@ def _retrace(
         if broken is not None:
             narrator.found(broken)
             return Finding(broken, tuple(path[:number]))
-    return None
+    broken = waits_in_circle(world, states, repeat) if repeat else None
+    if broken is None:
+        return None
+    narrator.found(broken)
+    return Finding(broken, tuple(path), repeat)
 
 
 @dataclass

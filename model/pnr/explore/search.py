@@ -6,15 +6,29 @@ begins again, compiled. Both take the same steps, in the same order.
 """
 
 import gc
-from collections.abc import Callable, Iterator
+import re
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
-from typing import Protocol
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Protocol
 
 from model.pnr.explore.instants import apart_if_possible
 from model.pnr.explore.properties import Look, Properties
 from model.pnr.explore.setting import Setting
-from model.pnr.explore.world import Step, Transition, World
+from model.pnr.explore.world import (
+    DELIVER,
+    DUPLICATE,
+    FIRE,
+    LOSE,
+    State,
+    Step,
+    Transition,
+    World,
+    who_waits,
+)
+
+if TYPE_CHECKING:
+    from model.pnr.explore.graph import Graph
 
 _CHUNK = 10_000  # states between two reports of progress
 _FEW = 2_000  # states that are searched in Python
@@ -24,10 +38,14 @@ Progress = Callable[[int, int, int], None]  # states found, states to look at, d
 
 @dataclass(frozen=True)
 class Finding:
-    """A broken rule, and the steps that lead there from the beginning."""
+    """A broken rule, and the steps that lead there from the beginning.
+
+    If the last ones `repeat`, they lead back to where they began, and can be taken for ever.
+    """
 
     complaint: str
     path: tuple[Step, ...]
+    repeat: int = 0  # steps
 
 
 @dataclass(frozen=True)
@@ -40,6 +58,9 @@ class Found:
     whole: bool  # whether all states were seen
     sometimes: dict[str, bool]
     finding: Finding | None = None
+    #: All findings of a search that went on: of each rule and kind of complaint the first.
+    findings: tuple[Finding, ...] = ()
+    graph: "Callable[[], Graph] | None" = field(default=None, compare=False, repr=False)
 
 
 class Steps(Protocol):
@@ -64,6 +85,12 @@ class Steps(Protocol):
     def look(self) -> Transition:
         """The step that is to be looked at."""
 
+    def leave(self) -> None:
+        """Take no steps from where that step leads, since a rule is broken there."""
+
+    def graph(self) -> "Graph":
+        """All states and steps that are known."""
+
     def path(self, number: int) -> tuple[Step, ...]:
         """The steps that first led to a state."""
 
@@ -77,8 +104,11 @@ class Plain:
         self.taken = self.seen = 0
         first = world.beginning().state
         self._states = [first]
-        self._known = {world.digest(first)}
+        self._numbers = {world.digest(first): 0}
         self._came: list[tuple[int, Step]] = [(0, Step(0))]  # from which state, and how
+        self._edges: list[tuple[int, int, int, int]] = []  # whence, whither, what, about what
+        self._broken: set[int] = set()
+        self._timers: dict[Any, int] = {}
         self._at = 0
         self._left = iter(world.steps(first))
         self._last: Transition | None = None
@@ -96,7 +126,7 @@ class Plain:
                 self._take(step)
                 return True
             self._at += 1
-            if self._at < self.found:
+            if self._at < self.found and self._at not in self._broken:
                 self._left = iter(self.world.steps(self._states[self._at]))
         return False
 
@@ -106,11 +136,39 @@ class Plain:
         self.taken += 1
         self.seen |= seen
         self._last = Transition(self._at, before, step, after, broken)
-        digest = self.world.digest(after)
-        if broken is None and digest not in self._known:
-            self._known.add(digest)
+        digest = self.world.digest(after) + (broken or "").encode()
+        number = self._numbers.setdefault(digest, self.found)
+        if number == self.found:
             self._states.append(after)
             self._came.append((self._at, step))
+        self._edges.append((self._at, number, step.number, self._subject(before, step)))
+
+    def _subject(self, state: State, step: Step) -> int:
+        kind, a, b, c = step
+        if kind in (DELIVER, LOSE, DUPLICATE):
+            return dict(state.channels)[a, b][c][0]
+        name = state.nodes[a][2][b][0] if kind == FIRE else ""
+        return self._timers.setdefault(name, len(self._timers))
+
+    def leave(self) -> None:
+        """Take no steps from where the last step led, since a rule is broken there."""
+        self._broken.add(self._edges[-1][1])
+
+    def graph(self) -> "Graph":
+        """All states and steps that are known."""
+        import numpy as np
+
+        from model.pnr.explore.graph import Graph
+
+        world, found = self.world, range(self.found)
+        number_of: dict[tuple[tuple[tuple[str, ...], int], ...], int] = {}
+        owed = [number_of.setdefault(world.owed(it), len(number_of)) for it in self._states]
+        begins, ends, steps, subjects = np.array(self._edges, np.int64).reshape(-1, 4).T
+        broken = np.array([number in self._broken for number in found])
+        good = np.array([world.ends_well(state) for state in self._states]) & ~broken
+        any_order = world.setting.order == "any"
+        debts = list(number_of)
+        return Graph(begins, ends, steps, subjects, good, broken, np.array(owed), debts, any_order)
 
     def look(self) -> Transition:
         """The last step."""
@@ -132,24 +190,32 @@ def search(
     most_depth: int | None = None,
     most_states: int | None = None,
     most_bytes: int | None = None,
+    all_rules: bool = False,
     progress: Progress = lambda states, left, depth: None,
 ) -> Found:
-    """Search all orders of steps up to a depth, a number of states, and memory taken by them."""
+    """Search all orders of steps up to a depth, a number of states, and memory taken by them.
+
+    It ends with the first finding; if it is to find `all_rules` that are broken, it goes on, but
+    not from states in which one is. Who waits for ever though much happens is looked for when all
+    states are known that will be.
+    """
+    most = most_states or (1 << 32) - 2
 
     def run(apart: bool) -> Found:
         world = World(setting, apart)
         found = broken_at_once(world)
         if found is not None:
             return found
-        most = most_states or (1 << 32) - 2
         few = min(most, _FEW)
-        plain = _Search(world, Plain(world, few), most_depth, few, None, progress).run()
-        if plain.whole or plain.finding or few == most or plain.states < few:
-            return plain
+        one = _Search(world, Plain(world, few), most_depth, few, None, all_rules, progress)
+        plain = one.run()
+        if plain.whole or (plain.finding and not all_rules) or few == most or plain.states < few:
+            return one.with_circle(plain)
         from model.pnr.explore.table import Table  # which takes a while to load
 
         table = Table(world, bool(Properties(setting).own), most)
-        return _Search(world, table, most_depth, most, most_bytes, progress).run()
+        one = _Search(world, table, most_depth, most, most_bytes, all_rules, progress)
+        return one.with_circle(one.run())
 
     with _without_garbage_collection():
         return apart_if_possible(run)
@@ -174,6 +240,7 @@ class _Search:
         most_depth: int | None,
         most_states: int,
         most_bytes: int | None,
+        all_rules: bool,
         progress: Progress,
     ) -> None:
         self.world = world
@@ -182,8 +249,10 @@ class _Search:
         self.most_depth = most_depth
         self.most_states = most_states
         self.most_bytes = most_bytes
+        self.all_rules = all_rules
         self.progress = progress
         self.seen = 0
+        self.findings: dict[str, Finding] = {}  # by kind
 
     def run(self) -> Found:
         """Search until something is found, all is seen, or a limit is reached."""
@@ -196,8 +265,8 @@ class _Search:
                 upper = min(lower + _CHUNK, end)
                 while steps.advance(upper):
                     finding = self._look(steps.look())
-                    if finding is not None:
-                        return self._found(len(finding.path), finding=finding)
+                    if finding is not None and not self.all_rules:
+                        return self._found(len(finding.path))
                 if steps.found >= self.most_states or self._is_full():
                     return self._found(depth + 1)
                 self.progress(steps.found, steps.found - upper, depth)
@@ -205,24 +274,73 @@ class _Search:
             depth += first < end
         return self._found(depth, whole=True)
 
+    def with_circle(self, found: Found) -> Found:
+        """What was found, and if a search did not end with it, whether somebody waits for ever."""
+        if found.finding is not None and not self.all_rules:
+            return found
+        from model.pnr.explore.graph import find_circle
+
+        circle = find_circle(self.steps.graph())
+        if circle is None:
+            return found
+        path = (*self.steps.path(circle.begin), *circle.steps)
+        complaint = in_circle(circle.who, len(path), len(circle.steps))
+        finding = Finding(complaint, path, len(circle.steps))
+        findings = (*found.findings, finding)
+        return replace(found, finding=found.finding or finding, findings=findings)
+
     def _is_full(self) -> bool:
         held = getattr(self.steps, "bytes_held", 0)
         return self.most_bytes is not None and held > self.most_bytes
 
     def _look(self, taken: Transition) -> Finding | None:
-        """What is wrong with a step, if anything."""
+        """What is wrong with a step, if anything that is new."""
         before, after = Look(self.world, taken.before), Look(self.world, taken.after)
         broken = taken.broken or self.properties.complaint(before, taken.step, after)
         self.seen |= self.properties.seen(before, taken.step, after)
         if broken is None:
             return None
-        return Finding(broken, (*self.steps.path(taken.number), taken.step))
+        self.steps.leave()
+        kind = kind_of(broken)
+        if kind in self.findings:
+            return None
+        path = (*self.steps.path(taken.number), taken.step)
+        self.findings[kind] = finding = Finding(broken, path)
+        return finding
 
-    def _found(self, depth: int, whole: bool = False, finding: Finding | None = None) -> Found:
-        seen = self.seen | self.steps.seen
+    def _found(self, depth: int, whole: bool = False) -> Found:
+        steps, findings = self.steps, tuple(self.findings.values())
+        seen = self.seen | steps.seen
         sometimes = {wish: bool(seen & bit) for wish, bit in self.properties.bits.items()}
-        steps = self.steps
-        return Found(steps.found, steps.taken, depth, whole, sometimes, finding)
+        first = findings[0] if findings else None
+        return Found(
+            steps.found, steps.taken, depth, whole, sometimes, first, findings, steps.graph
+        )
+
+
+def in_circle(who: str, steps: int, repeat: int) -> str:
+    """What is wrong if somebody waits while the last of so many steps repeat."""
+    first = steps - repeat + 1
+    which = f"step {steps} repeats" if repeat == 1 else f"steps {first} to {steps} repeat"
+    return f"{who}, while {which} for ever"
+
+
+def waits_in_circle(world: World, states: Sequence[State], repeat: int) -> str | None:
+    """What is wrong if the last steps between these states repeat; None if they do not lead back,
+    or nobody waits all the while, and nothing stays lent."""
+    circle = states[-1 - repeat :]
+    if world.digest(circle[0]) != world.digest(circle[-1]):
+        return None
+    always = set.intersection(*({*who_waits(world.owed(state))} for state in circle))
+    if not always:
+        return None
+    first = next(who for who in who_waits(world.owed(circle[0])) if who in always)
+    return in_circle(first, len(states) - 1, repeat)
+
+
+def kind_of(complaint: str) -> str:
+    """The kind of a complaint: it without its numbers, so that who is meant does not matter."""
+    return re.sub(r"\d[\d.,]*", "#", complaint)
 
 
 @contextmanager

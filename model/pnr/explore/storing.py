@@ -25,7 +25,8 @@ def write_finding(
     if path.suffix != ".parquet":
         raise InputError(f"--out {path}: give a file that ends in .parquet")
     design = setting.design
-    explored = {"setting": setting.as_json(), "complaint": finding.complaint, "path": finding.path}
+    explored: dict[str, object] = {"setting": setting.as_json(), "complaint": finding.complaint}
+    explored |= {"path": finding.path, "repeat": finding.repeat}
     metadata = {
         "scenario": setting.scenario.model_dump_json(),
         "managers": json.dumps({design.name: design.managers}),
@@ -42,7 +43,8 @@ def read_finding(path: Path) -> tuple[Setting, Finding]:
     try:
         explored = json.loads((pq.read_schema(path).metadata or {})[_KEY.encode()])
         steps = tuple(Step(*step) for step in explored["path"])
-        return Setting(**explored["setting"]), Finding(explored["complaint"], steps)
+        finding = Finding(explored["complaint"], steps, explored.get("repeat", 0))
+        return Setting(**explored["setting"]), finding
     except FileNotFoundError:
         raise InputError(f"--replay {path}: no such file") from None
     except (OSError, pa.ArrowException, KeyError, ValueError, TypeError):

@@ -4,7 +4,7 @@
 again, and the world is asked what follows.
 """
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -14,6 +14,9 @@ from model.pnr.explore.host import Summary
 from model.pnr.explore.instants import LATEST, ORIGIN_BITS, STEP_BITS
 from model.pnr.explore.setting import Slots
 from model.pnr.explore.world import InFlight, Node, Outcome, State, Step, Transition, World
+
+if TYPE_CHECKING:
+    from model.pnr.explore.graph import Graph
 
 _PRESENT_NS = 1 << 40  # later than all that is over, of nodes apart
 _WHAT = {c.CRASHED: "crash", c.RESTARTED: "restart", c.LEAVING: "leave", c.GONE: "go"}
@@ -113,6 +116,35 @@ class Table:
             path.append(Step.of_number(int(states[c.STATE_STEPS, number])))
             number = int(states[c.STATE_PARENTS, number])
         return tuple(reversed(path))
+
+    def leave(self) -> None:
+        """Take no steps from where the step led, since a rule is broken there."""
+        if self.search.at[c.IS_NEW]:
+            self.search.states[c.STATE_FLAGS, self.search.at[c.AFTER]] |= c.BROKEN
+
+    def graph(self) -> "Graph":
+        """All states and steps that are known."""
+        from model.pnr.explore.graph import Graph  # with SciPy, for which not every search waits
+
+        at, states = self.search.at, self.search.states
+        found, done = int(at[c.FOUND]), int(at[c.STATE])
+        edges = self.search.edges[:, : at[c.USED_EDGES]]
+        per_state = np.diff(states[c.STATE_EDGES, : done + 1])
+        begins = np.repeat(np.arange(done), per_state)
+        edges = edges[:, : len(begins)]
+        flags = states[c.STATE_FLAGS, :found]
+        debts = [tuple(self.debts[debt] for debt in of_nodes) for of_nodes in self.owed]
+        return Graph(
+            begins,
+            edges[c.EDGE_ENDS],
+            edges[c.EDGE_LABELS],
+            edges[c.EDGE_SUBJECTS],
+            flags & c.GOOD != 0,
+            flags & c.BROKEN != 0,
+            states[c.STATE_DEBTS, :found],
+            debts,
+            bool(at[c.ANY_ORDER]),
+        )
 
     @property
     def misses(self) -> int:

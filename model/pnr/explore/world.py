@@ -9,7 +9,7 @@ by the node's shape, the input's, and the order of the instants of both.
 import hashlib
 from array import array
 from bisect import bisect
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import count
 from typing import Any, NamedTuple
 
@@ -63,9 +63,15 @@ class Step(NamedTuple):
     b: int = 0
     c: int = 0
 
+    @property
+    def number(self) -> int:
+        """The number of 64 bits by which compiled code knows it: each part takes 16 of them."""
+        kind, a, b, c = self
+        return kind << 48 | a << 32 | b << 16 | c
+
     @classmethod
     def of_number(cls, number: int) -> "Step":
-        """The step that compiled code knows by a number of 64 bits: each part takes 16 of them."""
+        """The step that has this number."""
         return cls(number >> 48, number >> 32 & 0xFFFF, number >> 16 & 0xFFFF, number & 0xFFFF)
 
 
@@ -115,6 +121,16 @@ class Transition(NamedTuple):
     step: Step
     after: State
     broken: str | None  # the rule that a servent broke in it
+
+
+def who_waits(owed: Iterable[tuple[tuple[str, ...], int]]) -> Iterator[str]:
+    """Who waits and who lends, of all nodes; not managers, who only serve those who wait."""
+    for node, (waiting, lent) in enumerate(owed):
+        for what in waiting:
+            if not what.startswith("the manager"):
+                yield f"somebody waits for ever: node {node} ({what})"
+        if lent:
+            yield f"memory stays lent for ever: node {node}"
 
 
 class World:
@@ -318,6 +334,18 @@ class World:
             if summary.running or is_down or (summary.is_leaving and self._goes(state, node)):
                 return True
         return self.fit(state) is not None
+
+    def owed(self, state: State) -> tuple[tuple[tuple[str, ...], int], ...]:
+        """By node, who waits there, and how many bytes it lends."""
+        summaries = [self.summaries[shape] for shape, *_ in state.nodes]
+        return tuple((summary.waiting, summary.lent) for summary in summaries)
+
+    def ends_well(self, state: State) -> bool:
+        """Whether all jobs are done, nothing is lent, and nobody waits."""
+        if state.placed < len(self._jobs) or any(state.slots):
+            return False
+        summaries = [self.summaries[shape] for shape, *_ in state.nodes]
+        return not any(summary.waits or summary.lent for summary in summaries)
 
     def fit(self, state: State) -> Any:
         """The slots with the next job, and its nodes; None if none is left, or it does not fit."""

@@ -2,7 +2,7 @@
 
 import pytest
 
-from model.pnr.explore.atlas import LOST, OUTSIDE, UNKNOWN, atlas_of, ends_well, outlook
+from model.pnr.explore.atlas import LOST, OUTSIDE, UNKNOWN, atlas_of, outlook
 from model.pnr.explore.properties import Properties
 from model.pnr.explore.search import search
 from model.pnr.explore.setting import Setting
@@ -36,11 +36,11 @@ def test_an_atlas_has_the_states_that_a_search_sees(setting):
 @pytest.mark.parametrize("setting", SETTINGS, ids=name)
 def test_how_far_a_good_end_is(setting):
     atlas = atlas_of(setting, 20_000)
-    assert ends_well(atlas.world, atlas.states[0]) is False
+    assert atlas.world.ends_well(atlas.states[0]) is False
     for number, away in enumerate(atlas.outlooks):
         following = [target for _, target in atlas.steps[number]]
         nearest = [atlas.outlooks[target] for target in following if atlas.outlooks[target] != LOST]
-        is_good = number not in atlas.broken and ends_well(atlas.world, atlas.states[number])
+        is_good = number not in atlas.broken and atlas.world.ends_well(atlas.states[number])
         assert away == (0 if is_good else 1 + min(nearest) if nearest else LOST)
 
 
