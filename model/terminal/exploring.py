@@ -21,8 +21,10 @@ from model.terminal.progress import on_stderr, said_if_slow
 
 if TYPE_CHECKING:  # what shows a path is slow to import, and most searches are to begin at once
     from model.core.journal.kinds import Record
+    from model.pnr.explore.graph import Moment
     from model.views.recording import Recording
 
+_WALKED_BACK = 300_000  # states, at most, to know when a path was lost
 _NOTHING, _SOMETHING = 0, 1  # exit statuses: whether something was found
 
 
@@ -70,9 +72,10 @@ def explore(
     if out is not None and out.suffix != ".parquet":
         raise InputError(f"--out {out}: give a file that ends in .parquet")
     properties = Properties(what)
+    effort = _Effort(depth, states, memory_gb, random, quiet)
     began_s = monotonic()
     try:
-        found = _Effort(depth, states, memory_gb, random, quiet).on(what)
+        found = effort.on(what)
     except KeyboardInterrupt:
         print("error: interrupted; nothing was found so far", file=sys.stderr)
         return INTERRUPTED
@@ -84,7 +87,7 @@ def explore(
         if out is not None and not quiet:
             print(f"{out} is not written: nothing was found")
         return _NOTHING
-    _print_story(what, found.finding, out, quiet)
+    _print_story(what, found.finding, out, effort, quiet)
     return _SOMETHING
 
 
@@ -108,9 +111,10 @@ def _take_again(file: Path, design: str | None, out: Path | None, quiet: bool) -
     if again is None:
         print(f"The {len(finding.path)} steps break no rule any more; before: {finding.complaint}")
         return _NOTHING
+    again = replace(again, lost=finding.lost if again == finding else None)
     if quiet:
         print(f"{setting.design.name}: {again.complaint}")
-    _print_story(setting, again, out, quiet)
+    _print_story(setting, again, out, None, quiet)
     return _SOMETHING
 
 
@@ -145,7 +149,7 @@ class _Effort(NamedTuple):
     walks: int | None
     quiet: bool
 
-    def on(self, setting: Setting) -> Found:
+    def on(self, setting: Setting, all_rules: bool = False) -> Found:
         """Search, with a bar that shows how far."""
         with _bar(self.quiet) as progress:
             if self.walks is not None:
@@ -157,6 +161,7 @@ class _Effort(NamedTuple):
                 most_depth=self.depth,
                 most_states=self.states,
                 most_bytes=int(self.memory_gb * 1e9),
+                all_rules=all_rules,
                 progress=progress,
             )
 
@@ -201,21 +206,65 @@ def recorded_path(setting: Setting, finding: Finding) -> "tuple[list[Record], Re
     from model.views.recording import recording_of
 
     records: list[Record] = []
-    retrace(setting, finding.path, records.append, finding.repeat)
+    retrace(setting, finding.path, records.append, finding.repeat, finding.lost)
     design = setting.design
     managers = tuple(design.managers)
     return records, recording_of(setting.scenario, design.name, records, managers)
 
 
-def _print_story(setting: Setting, finding: Finding, out: Path | None, quiet: bool = False) -> None:
-    """Print the story of a finding, and write its journal if that is wanted."""
+def _moment_lost(setting: Setting, finding: Finding, effort: "_Effort") -> "Moment | None":
+    """When the path to a finding was lost; None if there are too many states to know."""
+    from model.pnr.explore.graph import moment_lost
+
+    most = min(effort.states, _WALKED_BACK)
+    found = effort._replace(states=most, depth=None, walks=None).on(setting, all_rules=True)
+    if not found.whole or found.graph is None:
+        return None
+    return moment_lost(found.graph(), finding.path)
+
+
+def _told_moment(setting: Setting, finding: Finding, moment: "Moment") -> str:
+    """When a path was lost, what would have saved it then, and how likely ruin was before."""
+    from model.views.story import tell_steps
+
+    if moment.saves is None:
+        return "No order of events leads to a good end, from the beginning on."
+    path = (*finding.path[: moment.step - 1], moment.saves)
+    _, instead = recorded_path(setting, Finding(finding.complaint, path))
+    saves = tell_steps(instead, from_step=len(path))
+    away = f"{moment.steps_to_good} step{'s' * (moment.steps_to_good > 1)}"
+    began, last = moment.chances[0], moment.chances[moment.step - 1]
+    return (
+        f"Lost in step {moment.step}: from then on no order of events leads to a good end.\n"
+        f"Before it, one was {away} away, which begins with\n{saves}\n"
+        f"If each step that is possible is as likely as any other, ruin comes with {began:.0%} at "
+        f"the beginning, and with {last:.0%} before step {moment.step}."
+    )
+
+
+def _print_story(
+    setting: Setting,
+    finding: Finding,
+    out: Path | None,
+    effort: "_Effort | None",
+    quiet: bool,
+) -> None:
+    """Print the story of a finding, and write its journal if that is wanted.
+
+    With an effort, it is looked for when the path was lost.
+    """
     from model.pnr.explore.storing import write_finding
     from model.views.story import tell_steps
 
+    moment = None if effort is None or quiet else _moment_lost(setting, finding, effort)
+    if moment is not None:
+        finding = replace(finding, lost=moment.step or None)
     records, recording = recorded_path(setting, finding)
     say = Console(highlight=False, soft_wrap=True, markup=False, quiet=quiet).print
     say(f"\nFound after {len(finding.path)} steps: {finding.complaint}\n")
     say(tell_steps(recording))
+    if moment is not None:
+        say(f"\n{_told_moment(setting, finding, moment)}")
     if out is not None:
         write_finding(out, setting, finding, records)
         say(f"\nIts journal is in {out}: run.py view {out}, run.py explore --replay {out}")

@@ -94,10 +94,16 @@ class Recording:
 
     @property
     def finding(self) -> str | None:
-        """What `explore` has found at the end of a path, whose steps are 1 s each; or None."""
+        """What `explore` has found at the end of a path, whose steps are 1 s each, and in which of
+        them it was lost; or None."""
         records = self.records
-        found = records[(records["kind"] == Note.name) & (records["hears"] == "explore")]["payload"]
-        return Note.contents(found.iloc[-1]) if len(found) else None
+        notes = records[(records["kind"] == Note.name) & (records["hears"] == "explore")]
+        if notes.empty:
+            return None
+        found = str(Note.contents(notes["payload"].iloc[-1]))
+        if len(notes) == 1:
+            return found
+        return f"{found}; lost in step {int(notes['time_ns'].iloc[0]) // NS_PER_S}"
 
     @cached_property
     def use_of(self) -> dict[int, str]:

@@ -106,13 +106,13 @@ def _found(recording: Recording, selection: Selection, at_s: float, node: int) -
     return int(here["id"].iloc[-1])
 
 
-def tell_steps(recording: Recording) -> str:
+def tell_steps(recording: Recording, from_step: int = 0) -> str:
     """A path that `explore` has found: what happened in each step, without ids and causes."""
     lines, latest = [], 0
     beliefs = _beliefs(recording)
     for record in rows(recording.records):
         step = record.time_ns // NS_PER_S
-        if step and words.is_worth_a_line(record) and record.kind != Note.name:
+        if step >= max(from_step, 1) and words.is_worth_a_line(record) and record.kind != Note.name:
             number = f"{step:5}" if step != latest else " " * 5
             what = words.clause(record, beliefs.get(record.id))
             lines.append(f"{number}  {words.place(record):10} {what}")

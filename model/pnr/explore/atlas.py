@@ -1,8 +1,8 @@
 """All states of a small setting, to be walked in: who follows whom, and from where all ends well.
 
-A *good end* is a state in which all jobs are done, nothing is lent and nobody waits. A state from
-which no steps lead to a good end is *lost*. A state in which a rule is broken is an end, too: it is
-never left, and it is lost.
+A *good end* is a state in which all jobs are done, nothing is lent and nobody waits, and from which
+nothing leads to another. A state from which no steps lead to a good end is *lost*. A state in which
+a rule is broken is an end, too: it is never left, and it is lost.
 """
 
 from array import array
@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from model.pnr.explore.graph import UNREACHABLE, steps_to
+from model.pnr.explore.graph import UNREACHABLE, good_ends, steps_to
 from model.pnr.explore.instants import apart_if_possible
 from model.pnr.explore.properties import Look, Properties
 from model.pnr.explore.setting import Setting
@@ -85,13 +85,13 @@ class Atlas:
                     begins.append(state)
                     ends.append(target)
         edges = np.asarray(begins, dtype=np.int64), np.asarray(ends, dtype=np.int64)
-        good = np.array(
+        done = np.array(
             [
-                number not in self.broken and self.world.ends_well(state)
+                number not in self.broken and self.world.is_done(state)
                 for number, state in enumerate(self.states)
             ]
         )
-        outlooks = steps_to(good, *edges)
+        outlooks = steps_to(good_ends(done, *edges), *edges)
         if not self.whole:
             is_open = (outlooks == LOST) & (steps_to(leaves, *edges) != UNREACHABLE)
             outlooks[is_open] = UNKNOWN
@@ -188,7 +188,7 @@ def outlook(world: World, properties: Properties, state: State) -> int:
 def _as_wanted(world: World, properties: Properties, state: State) -> int | None:
     """How many steps a good end is away if no faults come; None if that does not end well."""
     for taken in range(_LONGEST):
-        if world.ends_well(state):
+        if world.is_done(state):
             return taken
         wanted = [step for step in world.steps(state) if step.kind not in _FAULTS]
         if not wanted:
@@ -211,7 +211,7 @@ def _searched(world: World, properties: Properties, state: State) -> int:
                 digest = world.digest(edge.after)
                 if edge.broken is not None or digest in known:
                     continue
-                if world.ends_well(edge.after):
+                if world.is_done(edge.after):
                     return steps
                 if len(known) == _MOST_LOOKED_AT:
                     return UNKNOWN

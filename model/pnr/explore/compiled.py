@@ -70,7 +70,7 @@ UNKNOWN, NONE, BY_TIMES, BY_TIME = range(4)
 FIRST_PLACE = 8
 #: Of shapes and of states.
 IS_DOWN, IS_LEAVING, IS_GONE, IS_WAITING = 1, 2, 4, 8
-BROKEN, LENT, ASTRAY, QUIET, GOOD = 1, 2, 4, 8, 16
+BROKEN, LENT, ASTRAY, QUIET, DONE_ALL = 1, 2, 4, 8, 16
 
 RANK = 1 << 12  # the distance of ranks in one order, so that new ones fit between
 HALF = RANK // 2
@@ -937,8 +937,8 @@ def weigh(search: Search) -> int:
 
 @inner
 def how_it_stands(search: Search) -> int:
-    """QUIET where nothing goes on, and yet somebody waits or lends; GOOD in a good end; -1 if
-    something is asked; else 0."""
+    """QUIET where nothing goes on, and yet somebody waits or lends; DONE_ALL if all jobs are done
+    and nobody owes; -1 if something is asked; else 0."""
     row, nodes, shapes = search.row, search.scratch[IN_NODES], search.shapes
     owes = goes_on = False
     for node in range(search.at[NODES]):
@@ -960,7 +960,7 @@ def how_it_stands(search: Search) -> int:
         for job in range(search.at[JOBS]):
             if resides(search, row[nodes[node]], job):
                 return 0
-    return GOOD
+    return DONE_ALL
 
 
 @inner

@@ -2,8 +2,8 @@
 
 States are numbered from 0; the steps from one state to another are two arrays of numbers, of the
 states where they begin and where they end. A *good end* is a state in which all jobs are done,
-nothing is lent and nobody waits. *Ruin* is a state in which a rule is broken, or from which no
-steps lead to a good end.
+nothing is lent and nobody waits, and from which nothing leads to another. *Ruin* is a state in
+which a rule is broken, or from which no steps lead to a good end.
 """
 
 from collections import deque
@@ -48,26 +48,31 @@ def steps_to(wanted: Which, begins: Numbers, ends: Numbers) -> Numbers:
     return distance
 
 
+def good_ends(done: Which, begins: Numbers, ends: Numbers) -> Which:
+    """Of the states in which all is done, those from which it stays so, whatever happens."""
+    stays: Which = done & (steps_to(~done, begins, ends) == UNREACHABLE)
+    return stays
+
+
 def chance_of(ruin: Which, good: Which, begins: Numbers, ends: Numbers) -> npt.NDArray[np.float64]:
     """By state, the probability that ruin comes before a good end, if of the steps that are
     possible each is as likely as any other.
 
     A Markov chain whose absorbing states are those of ruin and the good ends: from each other
-    state, one of these must be reachable.
+    state, one of these must be reachable. It is iterated until nothing changes by more than 1e-12:
+    most graphs have few circles, and without one that takes as many rounds as the longest path.
     """
-    from scipy.sparse import eye_array
-    from scipy.sparse.linalg import spsolve
-
-    states = len(ruin)
     chance = ruin.astype(float)
-    open_states = np.flatnonzero(~(ruin | good))
-    if not len(open_states):
-        return chance
-    steps = matrix_of(begins, ends, states)[open_states]
-    likely = steps.multiply(1 / steps.sum(axis=1)[:, None]).tocsr()
-    within = eye_array(len(open_states)) - likely[:, open_states]
-    chance[open_states] = spsolve(within.tocsc(), likely @ chance)
-    return chance
+    is_open = ~(ruin | good)
+    inner = is_open[begins]
+    begins, ends = begins[inner], ends[inner]
+    degree = np.bincount(begins, minlength=len(ruin))
+    while True:
+        sums = np.bincount(begins, weights=chance[ends], minlength=len(ruin))
+        following = np.where(is_open, sums / np.maximum(degree, 1), chance)
+        if np.abs(following - chance).max(initial=0) <= 1e-12:
+            return following
+        chance = following
 
 
 _Leads = tuple[int, int, int]  # the place of a step, what is wanted that it does, where it leads
@@ -81,7 +86,7 @@ class Graph(NamedTuple):
     ends: Numbers
     steps: Numbers  # each as a number, see `Step.of_number`
     subjects: Numbers  # the shape of the message or the timer that a step is about
-    good: Which  # by state
+    done: Which  # by state, whether all jobs are done, nothing is lent, and nobody waits
     broken: Which
     owed: Numbers  # by state, a number in `debts`
     debts: list[tuple[Owed, ...]]  # of all nodes
@@ -90,16 +95,54 @@ class Graph(NamedTuple):
     @property
     def states(self) -> int:
         """How many there are."""
-        return len(self.good)
+        return len(self.done)
+
+    def good(self) -> Which:
+        """By state, whether it is a good end."""
+        return good_ends(self.done, self.begins, self.ends)
 
     def lost(self) -> Which:
         """By state, whether ruin is certain."""
-        is_lost: Which = steps_to(self.good, self.begins, self.ends) == UNREACHABLE
+        is_lost: Which = steps_to(self.good(), self.begins, self.ends) == UNREACHABLE
         return is_lost
 
     def chances(self) -> npt.NDArray[np.float64]:
         """By state, the probability of ruin if each step that is possible is as likely."""
-        return chance_of(self.lost(), self.good, self.begins, self.ends)
+        return chance_of(self.lost(), self.good(), self.begins, self.ends)
+
+
+class Moment(NamedTuple):
+    """When a path was lost: its first step from which on ruin is certain, counted from 1."""
+
+    step: int
+    saves: Step | None  # what leads to a good end instead; None if the path is lost from the start
+    steps_to_good: int  # from before that step
+    chances: tuple[float, ...]  # of ruin, before each step of the path
+
+
+def moment_lost(graph: Graph, path: Sequence[Step]) -> Moment | None:
+    """When a path was lost; None if it is not, or if the graph does not hold it."""
+    away = steps_to(graph.good(), graph.begins, graph.ends)
+    states = [0]
+    for step in path:
+        first, last = np.searchsorted(graph.begins, [states[-1], states[-1] + 1])
+        place = np.flatnonzero(graph.steps[first:last] == step.number)
+        if not len(place):
+            return None
+        states.append(int(graph.ends[first + place[0]]))
+    lost = [number for number, state in enumerate(states) if away[state] == UNREACHABLE]
+    if not lost:
+        return None
+    chances = graph.chances()
+    told = tuple(float(chances[state]) for state in states[:-1])
+    if lost[0] == 0:
+        return Moment(0, None, UNREACHABLE, told)
+    before = states[lost[0] - 1]
+    first, last = np.searchsorted(graph.begins, [before, before + 1])
+    leads = away[graph.ends[first:last]]
+    leads = np.where(leads == UNREACHABLE, graph.states + 1, leads)
+    saves = Step.of_number(int(graph.steps[first + int(leads.argmin())]))
+    return Moment(lost[0], saves, int(away[before]), told)
 
 
 class Circle(NamedTuple):

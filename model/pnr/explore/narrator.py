@@ -24,6 +24,7 @@ from model.pnr.explore.setting import Setting, Slots
 from model.pnr.explore.world import InFlight, Step, World
 
 FOUND = "found"  # the name of the note of what is wrong
+LOST = "lost"  # and of the one about the step from which on nothing saves the path
 
 
 def retrace(
@@ -31,18 +32,19 @@ def retrace(
     path: Sequence[Step],
     read: Callable[[Record], None] | None = None,
     repeat: int = 0,
+    lost: int | None = None,
 ) -> Finding | None:
     """Take the steps of a path again, and give `read` the record of all that happens;
     returns what breaks first.
 
     If the last steps are to `repeat`, they must lead back to where they began, and somebody must
-    wait all the while. Raises InputError if a step is not possible, as after a change of the
-    design.
+    wait all the while. The `lost` step is noted as such. Raises InputError if a step is not
+    possible, as after a change of the design.
     """
 
     def run(apart: bool) -> tuple[Finding | None, list[Record]]:
         records: list[Record] = []
-        return _retrace(setting, path, repeat, apart, records), records
+        return _retrace(setting, path, repeat, lost, apart, records), records
 
     finding, records = apart_if_possible(run)
     if read is not None:
@@ -55,6 +57,7 @@ def _retrace(
     setting: Setting,
     path: Sequence[Step],
     repeat: int,
+    lost: int | None,
     apart: bool,
     records: list[Record],
 ) -> Finding | None:
@@ -76,6 +79,8 @@ def _retrace(
         before = Look(world, state)
         state, broken, _ = world.take(state, step)
         states.append(state)
+        if number == lost:
+            narrator.lost_now()
         if broken is None:
             world.narrator = None  # what would follow is no part of the path
             broken = properties.complaint(before, step, Look(world, state))
@@ -221,6 +226,10 @@ class Narrator:
     def job_ended(self, job: int) -> None:
         """The last process of a job has ended."""
         self.journal.scheduled("ended", job)
+
+    def lost_now(self) -> None:
+        """From now on nothing saves the path."""
+        self.journal.noted(self.node, "explore", LOST, "nothing saves it from here on")
 
     def found(self, complaint: str) -> None:
         """Something is wrong now."""

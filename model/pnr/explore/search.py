@@ -40,12 +40,14 @@ Progress = Callable[[int, int, int], None]  # states found, states to look at, d
 class Finding:
     """A broken rule, and the steps that lead there from the beginning.
 
-    If the last ones `repeat`, they lead back to where they began, and can be taken for ever.
+    If the last ones `repeat`, they lead back to where they began, and can be taken for ever. From
+    the `lost` step on nothing saves the path: no order of events leads to a good end.
     """
 
     complaint: str
     path: tuple[Step, ...]
     repeat: int = 0  # steps
+    lost: int | None = field(default=None, compare=False)  # counted from 1; None: not known
 
 
 @dataclass(frozen=True)
@@ -165,10 +167,10 @@ class Plain:
         owed = [number_of.setdefault(world.owed(it), len(number_of)) for it in self._states]
         begins, ends, steps, subjects = np.array(self._edges, np.int64).reshape(-1, 4).T
         broken = np.array([number in self._broken for number in found])
-        good = np.array([world.ends_well(state) for state in self._states]) & ~broken
+        done = np.array([world.is_done(state) for state in self._states]) & ~broken
         any_order = world.setting.order == "any"
         debts = list(number_of)
-        return Graph(begins, ends, steps, subjects, good, broken, np.array(owed), debts, any_order)
+        return Graph(begins, ends, steps, subjects, done, broken, np.array(owed), debts, any_order)
 
     def look(self) -> Transition:
         """The last step."""

@@ -26,7 +26,7 @@ def write_finding(
         raise InputError(f"--out {path}: give a file that ends in .parquet")
     design = setting.design
     explored: dict[str, object] = {"setting": setting.as_json(), "complaint": finding.complaint}
-    explored |= {"path": finding.path, "repeat": finding.repeat}
+    explored |= {"path": finding.path, "repeat": finding.repeat, "lost": finding.lost}
     metadata = {
         "scenario": setting.scenario.model_dump_json(),
         "managers": json.dumps({design.name: design.managers}),
@@ -43,7 +43,9 @@ def read_finding(path: Path) -> tuple[Setting, Finding]:
     try:
         explored = json.loads((pq.read_schema(path).metadata or {})[_KEY.encode()])
         steps = tuple(Step(*step) for step in explored["path"])
-        finding = Finding(explored["complaint"], steps, explored.get("repeat", 0))
+        finding = Finding(
+            explored["complaint"], steps, explored.get("repeat", 0), explored.get("lost")
+        )
         return Setting(**explored["setting"]), finding
     except FileNotFoundError:
         raise InputError(f"--replay {path}: no such file") from None

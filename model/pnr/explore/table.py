@@ -139,7 +139,7 @@ class Table:
             edges[c.EDGE_ENDS],
             edges[c.EDGE_LABELS],
             edges[c.EDGE_SUBJECTS],
-            flags & c.GOOD != 0,
+            (flags & (c.DONE_ALL | c.BROKEN)) == c.DONE_ALL,
             flags & c.BROKEN != 0,
             states[c.STATE_DEBTS, :found],
             debts,

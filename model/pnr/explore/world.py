@@ -340,7 +340,7 @@ class World:
         summaries = [self.summaries[shape] for shape, *_ in state.nodes]
         return tuple((summary.waiting, summary.lent) for summary in summaries)
 
-    def ends_well(self, state: State) -> bool:
+    def is_done(self, state: State) -> bool:
         """Whether all jobs are done, nothing is lent, and nobody waits."""
         if state.placed < len(self._jobs) or any(state.slots):
             return False
