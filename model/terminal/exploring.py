@@ -56,6 +56,8 @@ def explore(
         return _take_again(replay, design, out, quiet)
     if design is None:
         raise InputError("explore: name a design, such as MAN or file.py:function")
+    if setting["early"] and timers != "late":
+        raise InputError("--early goes with --timers late; else all timers fire early")
     setting |= {"losses": loss, "late_timers": timers == "late"}
     file = None if scenario is None else str(scenario)
     what = Setting(declared=design, scenario_file=file, **setting)
@@ -172,7 +174,7 @@ def _print_found(
     say = Console(highlight=False, soft_wrap=True).print
     faults = {"losses": setting.losses, "duplicates": setting.duplicates}
     faults |= {"crashes": setting.crashes, "joins": len(setting.absent)}
-    faults |= {"leaves": setting.most_leaves}
+    faults |= {"leaves": setting.most_leaves, "timers too early": setting.early}
     count = len(setting.workload)
     jobs = f"{count} job{'s' * (count > 1)}"
     allowed = ", ".join(f"{name} up to {count}" for name, count in faults.items() if count)
@@ -289,6 +291,8 @@ def walk_in(
         _refuse("explore", **{name: setting.pop(name)})
     file, quiet = None if scenario is None else str(scenario), setting.pop("quiet")
     setting.pop("memory_gb")
+    if setting["early"] and timers != "late":
+        raise InputError("--early goes with --timers late; else all timers fire early")
     setting |= {"losses": loss, "late_timers": timers == "late"}
     what = Setting(declared=design, scenario_file=file, **setting)
     with _bar(quiet) as progress:

@@ -39,14 +39,14 @@ Hashes = npt.NDArray[np.uint64]
 MATRIX, FAULTS, MESSAGES, RANKS, HEADER = 0, 1, 2, 3, 4
 #: In `at`: what is searched,
 NODES, JOBS, ANY_ORDER, LATE_TIMERS, LOSSES, DUPLICATES, CRASHES, LEAVES, APART = range(9)
-EACH_STEP, MOST_STATES = 9, 10
+EACH_STEP, MOST_STATES, EARLY = 9, 10, 11
 #: how far it is: the state and step that are next, where it stops for a while, and what is used,
-STATE, STEP, END_STATE, FOUND, USED_WORDS, USED_EDGES, SEEN, TAKEN = range(11, 19)
+STATE, STEP, END_STATE, FOUND, USED_WORDS, USED_EDGES, SEEN, TAKEN = range(12, 20)
 #: what is asked: the kind of question, what it is about, and its hash,
-ASKED, ASKED_A, ASKED_B, ASKED_NODE, DEPTH, HASH_1, HASH_2 = range(19, 26)
+ASKED, ASKED_A, ASKED_B, ASKED_NODE, DEPTH, HASH_1, HASH_2 = range(20, 27)
 #: and of one step: the words of the row, calculated instants, instants of an input, inputs, then
 #: the state where it leads, whether that is new, and what is wrong there.
-LENGTH, NEW, PLACES, INPUTS, AFTER, IS_NEW, FLAGS, ITEMS = range(26, 34)
+LENGTH, NEW, PLACES, INPUTS, AFTER, IS_NEW, FLAGS, ITEMS = range(27, 35)
 #: Rows of `shapes`; from LOANS on by server what is borrowed, by server the balance, by job whether
 #: its process runs here, and by job whether it is here at all.
 INSTANTS, ORDERS, SHAPE_FLAGS, OWED, LENDS, HAS_BALANCE, LOANS = range(7)
@@ -676,7 +676,7 @@ def add_faults(search: Search, count: int) -> int:
             continue
         if search.shapes[SHAPE_FLAGS][row[search.scratch[IN_NODES][node]]] & IS_DOWN:
             count = add_step(search, count, RESTART, node, 0, 0)
-        elif row[FAULTS] >> 16 < at[CRASHES]:
+        elif row[FAULTS] >> 16 & 0xFF < at[CRASHES]:
             count = add_step(search, count, CRASH, node, 0, 0)
     return count
 
@@ -719,7 +719,7 @@ def list_steps(search: Search) -> int:
             if runs(search, shape, job):
                 count = add_step(search, count, END, node, search.jobs[job], 0)
     count = add_messages(search, count, DELIVER)
-    if not (at[LATE_TIMERS] and row[MESSAGES]):
+    if not (at[LATE_TIMERS] and row[MESSAGES]) or row[FAULTS] >> 24 < at[EARLY]:
         count = add_timers(search, count)
     count = add_faults(search, count)
     return add_coming_and_going(search, count)
@@ -776,6 +776,8 @@ def fire(search: Search, node: int, timer: int) -> None:
     place = nodes[node] + 2 + search.shapes[INSTANTS][row[nodes[node]]] + 3 * timer
     which, left = row[place], whole(row[place + 1], row[place + 2])
     let_pass(search, left)
+    if search.at[LATE_TIMERS] and row[MESSAGES]:
+        row[FAULTS] += 1 << 24
     resize(search, place, place + 3, 0)
     row[nodes[node] + 1] -= 1
     find_parts(search)
@@ -908,7 +910,7 @@ def weigh(search: Search) -> int:
     else 0."""
     row, nodes, shapes = search.row, search.scratch[IN_NODES], search.shapes
     count, pool = search.at[NODES], search.pool
-    if row[FAULTS]:
+    if row[FAULTS] & 0xFFFFFF:
         return 0
     sums = search.scratch[IN_OWN]
     for server in range(count):

@@ -44,6 +44,7 @@ class Setting:
     joins: int = 0  # nodes, the last ones, that are not there at first
     leaves: int = 0  # nodes, any of them, that are told to leave
     late_timers: bool = False  # whether timers fire only when no message is on its way
+    early: int = 0  # late timers that fire all the same while one is
     seed: int = 1
     scenario_file: str | None = None
 

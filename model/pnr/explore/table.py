@@ -48,6 +48,7 @@ class Table:
         at[c.ANY_ORDER], at[c.LATE_TIMERS] = setting.order == "any", setting.late_timers
         at[c.LOSSES], at[c.DUPLICATES] = setting.losses, setting.duplicates
         at[c.CRASHES], at[c.LEAVES] = setting.crashes, setting.most_leaves
+        at[c.EARLY] = setting.early
         at[c.APART], at[c.EACH_STEP] = world.watch.apart, each_step
         at[c.MOST_STATES] = most_states
         self.search = c.Search(
@@ -195,7 +196,7 @@ class Table:
             channels[ends] = (*channels.get(ends, ()), (shape, own))
         slots, placed, absent = self.matrices[words[c.MATRIX]]
         faults = words[c.FAULTS]
-        so_far = faults & 0xFF, faults >> 8 & 0xFF, faults >> 16
+        so_far = faults & 0xFF, faults >> 8 & 0xFF, faults >> 16 & 0xFF, faults >> 24
         now = now_ns << STEP_BITS | len(ahead) + 1
         in_order = tuple(channels.items())
         return State(tuple(nodes), in_order, slots, placed, so_far, absent, now)
@@ -219,8 +220,10 @@ class Table:
             return LATEST
         if place != c.HALF:  # in the middle of a step that has given inputs to other nodes
             return now_ns << STEP_BITS | len(ahead) + 1
-        far = ahead[rank] == c.FAR_NS
-        return LATEST if far else now_ns + ahead[rank] << STEP_BITS | rank + 1
+        if ahead[rank] == c.FAR_NS:
+            return LATEST
+        order = rank + 1 if ahead[rank] <= 0 else 0  # what is ahead was calculated
+        return now_ns + ahead[rank] << STEP_BITS | order
 
     def _write(self, state: State) -> None:
         """Write a state to the row; in the beginning it has no instants but the present."""

@@ -82,7 +82,7 @@ class State(NamedTuple):
     channels: Channels
     slots: Slots
     placed: int  # jobs so far
-    faults: tuple[int, int, int]  # losses, duplicates, crashes so far
+    faults: tuple[int, int, int, int]  # losses, duplicates, crashes, early timers so far
     absent: tuple[int, ...]  # nodes that have not joined yet
     now: int  # a moment: the time, in ns, which passes when a timer fires, and the step
 
@@ -173,7 +173,7 @@ class World:
             empty.append((self._number((shape, ()), summary_of(host, None)), (), ()))
         if self.narrator is not None:
             self.narrator.begins(absent)
-        state = State(tuple(empty), (), setting.no_jobs, 0, (0, 0, 0), absent, 1)
+        state = State(tuple(empty), (), setting.no_jobs, 0, (0, 0, 0, 0), absent, 1)
         there = [node for node in range(len(empty)) if node not in absent]
         return self._inputs(state, dict.fromkeys(there, ("start",)), 1)
 
@@ -281,9 +281,9 @@ class World:
         for (source, target), messages in state.channels:
             for place in self._at_the_door(messages):
                 found.append(Step(DELIVER, source, target, place))
-        if not (self.setting.late_timers and state.channels):
+        losses, duplicates, crashes, early = state.faults
+        if not (self.setting.late_timers and state.channels) or early < self.setting.early:
             found += self.due(state)
-        losses, duplicates, crashes = state.faults
         most = self._faults
         for kind, wanted in ((LOSE, losses < most[0]), (DUPLICATE, duplicates < most[1])):
             for (source, target), messages in state.channels if wanted else ():
@@ -398,7 +398,10 @@ class World:
             if narrator is not None:
                 narrator.fired(a, role, name)
             left = (shape, own, timers[:b] + timers[b + 1 :])
-            state = state._replace(nodes=_with(state.nodes, a, left), now=now)
+            losses, duplicates, crashes, early = state.faults
+            early += bool(self.setting.late_timers and state.channels)
+            faults = losses, duplicates, crashes, early
+            state = state._replace(nodes=_with(state.nodes, a, left), faults=faults, now=now)
             return self._input(state, a, ("fire", role, name), (), now)
         if kind == END:
             return self._end(state._replace(now=now), a, b)
@@ -416,9 +419,9 @@ class World:
         if kind == JOIN:
             absent = tuple(node for node in state.absent if node != a)
             return self._input(state._replace(absent=absent), a, ("restart",), (), now)
-        losses, duplicates, crashes = state.faults
+        losses, duplicates, crashes, early = state.faults
         if kind == CRASH:
-            state = state._replace(faults=(losses, duplicates, crashes + 1))
+            state = state._replace(faults=(losses, duplicates, crashes + 1, early))
         return self._input(state, a, ("crash" if kind == CRASH else "restart",), (), now)
 
     def _go(self, state: State, node: int) -> Taken:
@@ -461,15 +464,15 @@ class World:
     def _faulty(self, state: State, step: Step) -> State:
         kind, a, b, c = step
         channels = dict(state.channels)
-        losses, duplicates, crashes = state.faults
+        losses, duplicates, crashes, early = state.faults
         if kind == LOSE:
             message = _take_out(channels, (a, b), c)
-            faults = losses + 1, duplicates, crashes
+            faults = losses + 1, duplicates, crashes, early
         else:
             messages = channels[a, b]
             message = messages[c]
             channels[a, b] = (*messages[: c + 1], message, *messages[c + 1 :])
-            faults = losses, duplicates + 1, crashes
+            faults = losses, duplicates + 1, crashes, early
         if self.narrator is not None:
             narrate = self.narrator.lost if kind == LOSE else self.narrator.duplicated
             narrate(step, message)

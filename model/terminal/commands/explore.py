@@ -40,6 +40,8 @@ class Explore(Command):
     jobs have ended."""
     timers: Literal["any", "late"] = "any"
     """When timers fire: at any time, or only if no message is on its way."""
+    early: Annotated[int, typer.Option(min=0, max=100)] = 0
+    """Late timers that may fire all the same while a message is on its way."""
     depth: Annotated[int | None, typer.Option(min=1)] = None
     """The most steps of a path. Default: all."""
     states: Annotated[int, typer.Option(min=2)] = 1_000_000

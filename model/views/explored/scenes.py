@@ -174,8 +174,9 @@ class Scenes:
                 where = held.get(job.number)
                 done = "is done" if place < state.placed else "waits to be placed"
                 jobs.append([job.number, done if where is None else f"is on {_nodes(where)}"])
-            most = self.setting.losses, self.setting.duplicates, self.setting.crashes
-            names = "messages lost", "messages repeated", "crashes"
+            its = self.setting
+            most = its.losses, its.duplicates, its.crashes, its.early
+            names = "messages lost", "messages repeated", "crashes", "timers that fired early"
             faults = [list(it) for it in zip(names, state.faults, most, strict=True) if it[2]]
             return {"jobs": jobs, "faults": faults}
 

@@ -28,6 +28,7 @@ SETTINGS = st.builds(
     joins=st.integers(0, 1),
     leaves=st.integers(0, 1),
     late_timers=st.booleans(),
+    early=FEW,
     seed=st.integers(1, 3),
 )
 MOST = 300  # states that are compared
