@@ -39,14 +39,14 @@ Hashes = npt.NDArray[np.uint64]
 MATRIX, FAULTS, MESSAGES, RANKS, HEADER = 0, 1, 2, 3, 4
 #: In `at`: what is searched,
 NODES, JOBS, ANY_ORDER, LATE_TIMERS, LOSSES, DUPLICATES, CRASHES, LEAVES, APART = range(9)
-EACH_STEP, MOST_STATES, EARLY = 9, 10, 11
+EACH_STEP, MOST_STATES, EARLY, FOR_EVER = range(9, 13)
 #: how far it is: the state and step that are next, where it stops for a while, and what is used,
-STATE, STEP, END_STATE, FOUND, USED_WORDS, USED_EDGES, SEEN, TAKEN = range(12, 20)
+STATE, STEP, END_STATE, FOUND, USED_WORDS, USED_EDGES, SEEN, TAKEN = range(13, 21)
 #: what is asked: the kind of question, what it is about, and its hash,
-ASKED, ASKED_A, ASKED_B, ASKED_NODE, DEPTH, HASH_1, HASH_2 = range(20, 27)
+ASKED, ASKED_A, ASKED_B, ASKED_NODE, DEPTH, HASH_1, HASH_2 = range(21, 28)
 #: and of one step: the words of the row, calculated instants, instants of an input, inputs, then
 #: the state where it leads, whether that is new, and what is wrong there.
-LENGTH, NEW, PLACES, INPUTS, AFTER, IS_NEW, FLAGS, ITEMS = range(27, 35)
+LENGTH, NEW, PLACES, INPUTS, AFTER, IS_NEW, FLAGS, ITEMS = range(28, 36)
 #: Rows of `shapes`; from LOANS on by server what is borrowed, by server the balance, by job whether
 #: its process runs here, and by job whether it is here at all.
 INSTANTS, ORDERS, SHAPE_FLAGS, OWED, LENDS, HAS_BALANCE, LOANS = range(7)
@@ -69,7 +69,7 @@ CRASHED, RESTARTED, LEAVING, GONE, LENDER_GONE = range(9, 14)
 UNKNOWN, NONE, BY_TIMES, BY_TIME = range(4)
 FIRST_PLACE = 8
 #: Of shapes and of states.
-IS_DOWN, IS_LEAVING, IS_GONE, IS_WAITING = 1, 2, 4, 8
+IS_DOWN, IS_LEAVING, IS_GONE = 1, 2, 4
 BROKEN, LENT, ASTRAY, QUIET, DONE_ALL = 1, 2, 4, 8, 16
 
 RANK = 1 << 12  # the distance of ranks in one order, so that new ones fit between
@@ -675,7 +675,8 @@ def add_faults(search: Search, count: int) -> int:
         if not is_there(search, node):
             continue
         if search.shapes[SHAPE_FLAGS][row[search.scratch[IN_NODES][node]]] & IS_DOWN:
-            count = add_step(search, count, RESTART, node, 0, 0)
+            if not at[FOR_EVER]:
+                count = add_step(search, count, RESTART, node, 0, 0)
         elif row[FAULTS] >> 16 & 0xFF < at[CRASHES]:
             count = add_step(search, count, CRASH, node, 0, 0)
     return count
@@ -946,10 +947,11 @@ def how_it_stands(search: Search) -> int:
     for node in range(search.at[NODES]):
         shape = row[nodes[node]]
         flags = shapes[SHAPE_FLAGS][shape]
-        owes |= flags & IS_WAITING != 0 or shapes[LENDS][shape] != 0
+        owes |= shapes[OWED][shape] != 0
         for job in range(search.at[JOBS]):
             goes_on |= runs(search, shape, job)
-        goes_on |= flags & IS_DOWN != 0 and is_there(search, node)
+        may_restart = flags & IS_DOWN != 0 and search.at[FOR_EVER] == 0
+        goes_on |= may_restart and is_there(search, node)
         goes_on |= goes(search, node)
     if owes and not goes_on and not row[MESSAGES]:
         found = fit(search)

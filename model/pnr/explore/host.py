@@ -46,11 +46,6 @@ class Summary(NamedTuple):
     #: What it lends, less (below 0) what it borrows and its roles hold, by server; None: not known.
     balance: tuple[tuple[int, int], ...] | None
 
-    @property
-    def waits(self) -> str:
-        """The same in words; "" if nobody does."""
-        return ", ".join(self.waiting)
-
 
 @dataclass
 class Doing:

@@ -112,30 +112,21 @@ def none_lent_is_lost(before: Look, step: Step, after: Look) -> str | None:
 def quiet_means_done(before: Look, step: Step, after: Look) -> str | None:
     """Where nothing goes on but timers that lead nowhere, nobody waits, and nothing is lent."""
     state, world = after.state, after.world
-    if state.channels or world.goes_on(state) or not _owes(world, state):
+    if state.channels or world.goes_on(state):
+        return None
+    if not any(waiting or lent for waiting, lent in world.owed(state)):
         return None
     rest = _come_to_rest(world, state)
     if rest is None:
         return None
-    summaries = [world.summaries[shape] for shape, *_ in rest.nodes]
+    owed = world.owed(rest)
     waits = [
-        f"node {node} ({summary.waits})" for node, summary in enumerate(summaries) if summary.waits
+        f"node {node} ({', '.join(waiting)})" for node, (waiting, _) in enumerate(owed) if waiting
     ]
     if waits:
         return f"somebody waits for ever: {'; '.join(waits)}"
-    lent = [
-        f"node {n} {memory_in_words(summary.lent)}"
-        for n, summary in enumerate(summaries)
-        if summary.lent
-    ]
+    lent = [f"node {node} {memory_in_words(lent)}" for node, (_, lent) in enumerate(owed) if lent]
     return f"memory stays lent for ever: {', '.join(lent)}" if lent else None
-
-
-def _owes(world: World, state: State) -> bool:
-    """Whether anybody waits, or anything is lent."""
-    return any(
-        world.summaries[shape].waits or world.summaries[shape].lent for shape, *_ in state.nodes
-    )
 
 
 def _come_to_rest(world: World, state: State) -> State | None:

@@ -41,6 +41,7 @@ class Setting:
     losses: int = 0
     duplicates: int = 0
     crashes: int = 0
+    for_ever: bool = False  # whether no servent that has crashed restarts
     joins: int = 0  # nodes, the last ones, that are not there at first
     leaves: int = 0  # nodes, any of them, that are told to leave
     late_timers: bool = False  # whether timers fire only when no message is on its way

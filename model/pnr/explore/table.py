@@ -48,7 +48,7 @@ class Table:
         at[c.ANY_ORDER], at[c.LATE_TIMERS] = setting.order == "any", setting.late_timers
         at[c.LOSSES], at[c.DUPLICATES] = setting.losses, setting.duplicates
         at[c.CRASHES], at[c.LEAVES] = setting.crashes, setting.most_leaves
-        at[c.EARLY] = setting.early
+        at[c.EARLY], at[c.FOR_EVER] = setting.early, setting.for_ever
         at[c.APART], at[c.EACH_STEP] = world.watch.apart, each_step
         at[c.MOST_STATES] = most_states
         self.search = c.Search(
@@ -67,6 +67,7 @@ class Table:
             np.zeros(c.ROOM, np.int32),
             _ints(c.LISTS, c.ROOM),
         )
+        self._number(self.debts, ((), 0))  # nothing has number 0
         self._write(world.beginning().state)
 
     @property
@@ -428,9 +429,8 @@ class Table:
             c.IS_DOWN * summary.is_down
             | c.IS_LEAVING * summary.is_leaving
             | c.IS_GONE * summary.is_gone
-            | c.IS_WAITING * bool(summary.waits)
         )
-        column[c.OWED] = self._number(self.debts, (summary.waiting, summary.lent))
+        column[c.OWED] = self._number(self.debts, self.world.owed_by(summary))
         column[c.LENDS], column[c.HAS_BALANCE] = summary.lent, summary.balance is not None
         by_server = column[c.LOANS : c.LOANS + 2 * self.nodes].reshape(2, self.nodes)
         for server, amount in summary.loans:

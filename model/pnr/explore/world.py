@@ -294,7 +294,7 @@ class World:
             if summary.is_gone or node in state.absent:
                 continue
             if summary.is_down:
-                found.append(Step(RESTART, node))
+                found += [Step(RESTART, node)] * (not self.setting.for_ever)
             elif crashes < most[2]:
                 found.append(Step(CRASH, node))
         return found + self._coming_and_going(state)
@@ -331,21 +331,26 @@ class World:
         for node, (shape, *_) in enumerate(state.nodes):
             summary = self.summaries[shape]
             is_down = summary.is_down and not summary.is_gone and node not in state.absent
+            is_down = is_down and not self.setting.for_ever
             if summary.running or is_down or (summary.is_leaving and self._goes(state, node)):
                 return True
         return self.fit(state) is not None
 
     def owed(self, state: State) -> tuple[tuple[tuple[str, ...], int], ...]:
         """By node, who waits there, and how many bytes it lends."""
-        summaries = [self.summaries[shape] for shape, *_ in state.nodes]
-        return tuple((summary.waiting, summary.lent) for summary in summaries)
+        return tuple([self.owed_by(self.summaries[shape]) for shape, *_ in state.nodes])
+
+    def owed_by(self, summary: Summary) -> tuple[tuple[str, ...], int]:
+        """The same of one node; a servent that is down for ever owes and wants nothing."""
+        if summary.is_down and self.setting.for_ever:
+            return (), 0
+        return summary.waiting, summary.lent
 
     def is_done(self, state: State) -> bool:
         """Whether all jobs are done, nothing is lent, and nobody waits."""
         if state.placed < len(self._jobs) or any(state.slots):
             return False
-        summaries = [self.summaries[shape] for shape, *_ in state.nodes]
-        return not any(summary.waits or summary.lent for summary in summaries)
+        return not any(waiting or lent for waiting, lent in self.owed(state))
 
     def fit(self, state: State) -> Any:
         """The slots with the next job, and its nodes; None if none is left, or it does not fit."""

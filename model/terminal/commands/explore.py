@@ -33,6 +33,8 @@ class Explore(Command):
     """Messages that may arrive twice."""
     crashes: _Faults = 0
     """Crashes of servents, which may restart at any time."""
+    for_ever: bool = False
+    """No servent that has crashed restarts; what it waits for or lends itself is not looked at."""
     joins: _Faults = 0
     """Nodes, the last ones, that are not there at first and may join at any time."""
     leaves: _Faults = 0

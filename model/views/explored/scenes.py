@@ -152,7 +152,7 @@ class Scenes:
             ]
             return {
                 "is": _condition(host, is_absent),
-                "waits": self.world.summaries[node[0]].waits,
+                "waits": ", ".join(self.world.summaries[node[0]].waiting),
                 **_memory(host, is_absent),
                 "processes": [
                     [job, placed.rank, has_started, host.memory.processes.get(job, 0)]

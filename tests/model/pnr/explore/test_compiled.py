@@ -25,6 +25,7 @@ SETTINGS = st.builds(
     losses=FEW,
     duplicates=FEW,
     crashes=FEW,
+    for_ever=st.booleans(),
     joins=st.integers(0, 1),
     leaves=st.integers(0, 1),
     late_timers=st.booleans(),

@@ -69,3 +69,12 @@ def test_a_search_ends_where_it_is_told_to(most, cut):
     found = search(Setting("CLI", 2, 2), **most)
     assert not found.whole
     assert found.states == cut or found.depth == 3
+
+
+def test_a_servent_that_never_restarts_is_waited_for_for_ever_but_does_not_wait_itself():
+    found = search(Setting("MAN", 2, 1, crashes=1, for_ever=True))
+    assert found.finding.complaint.startswith("somebody waits for ever: node")
+    # disk paging asks nobody
+    assert search(Setting("DP", 2, 2, crashes=2, for_ever=True)).finding is None
+    # nobody else is there who could wait, or lend
+    assert search(Setting("MAN", 1, 2, crashes=1, for_ever=True)).finding is None
