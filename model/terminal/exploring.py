@@ -16,6 +16,7 @@ from model.ground.errors import InputError
 from model.pnr.explore.properties import Properties
 from model.pnr.explore.search import Finding, Found, search
 from model.pnr.explore.setting import Setting
+from model.pnr.explore.trail import Trail
 from model.terminal.program import INTERRUPTED
 from model.terminal.progress import on_stderr, said_if_slow
 
@@ -25,6 +26,7 @@ if TYPE_CHECKING:  # what shows a path is slow to import, and most searches are 
     from model.views.recording import Recording
 
 _WALKED_BACK = 300_000  # states, at most, to know when a path was lost
+_LINES = 8  # lines about what has never run
 _NOTHING, _SOMETHING = 0, 1  # exit statuses: whether something was found
 
 
@@ -42,6 +44,9 @@ def explore(
     states: int,
     memory_gb: float,
     random: int | None,
+    rules: str | None,
+    all_except: str | None,
+    all_rules: bool,
     page: Path | None = None,
     **setting: Any,
 ) -> int:
@@ -73,24 +78,60 @@ def explore(
         return _NOTHING
     if out is not None and out.suffix != ".parquet":
         raise InputError(f"--out {out}: give a file that ends in .parquet")
-    properties = Properties(what)
+    what = replace(what, left_out=_left_out(Properties(what).optional, rules, all_except))
     effort = _Effort(depth, states, memory_gb, random, quiet)
+    trail = None if quiet or random else Trail(what.design.protocol)
     began_s = monotonic()
     try:
-        found = effort.on(what)
+        found = effort.on(what, all_rules, trail)
     except KeyboardInterrupt:
         print("error: interrupted; nothing was found so far", file=sys.stderr)
         return INTERRUPTED
     if quiet:
         print(f"{what.design.name}: {_cell(found)}")
     else:
-        _print_found(what, properties, found, random, monotonic() - began_s)
+        _print_found(what, found, random, monotonic() - began_s)
+        if found.finding is None and trail is not None:
+            _print_trail(trail)
     if found.finding is None:
         if out is not None and not quiet:
             print(f"{out} is not written: nothing was found")
         return _NOTHING
-    _print_story(what, found.finding, out, effort, quiet)
+    findings = found.findings if all_rules else (found.finding,)
+    for number, finding in enumerate(findings, start=1):
+        place = out if out is None or number == 1 else out.with_stem(f"{out.stem}-{number}")
+        _print_story(what, finding, place, effort, quiet)
     return _SOMETHING
+
+
+def _left_out(optional: list[str], rules: str | None, all_except: str | None) -> tuple[str, ...]:
+    """The rules that need not hold; each may be named by its beginning. Raises InputError."""
+    if rules is not None and all_except is not None:
+        raise InputError("--rules and --except: give one of them")
+
+    def named(option: str, text: str) -> list[str]:
+        found = []
+        for wanted in listed(text):
+            fits = [rule for rule in optional if rule.startswith(wanted.replace("_", " "))]
+            if len(fits) != 1:
+                known = "; ".join(optional)
+                raise InputError(f"--{option} {wanted}: begins {len(fits)} of the rules {known}")
+            found += fits
+        return found
+
+    if rules is not None:
+        kept = named("rules", rules)
+        return tuple(rule for rule in optional if rule not in kept)
+    return tuple(named("except", all_except)) if all_except is not None else ()
+
+
+def _print_trail(trail: Trail) -> None:
+    """Print what lines of the roles no step has run."""
+    never = trail.never_run()
+    if never:
+        shown = "\n  ".join(never[:_LINES])
+        more = f"\n  and more, in {len(never) - _LINES} functions" if len(never) > _LINES else ""
+        print(f"Never run; about these lines, this has proved nothing:\n  {shown}{more}")
 
 
 def _refuse(option: str, **others: object) -> None:
@@ -139,7 +180,7 @@ def _cell(found: Found) -> str:
         return f"{complaint}, {len(found.finding.path)} steps"
     if found.whole:
         return f"holds ({found.states:,} states)"
-    return f"nothing in {found.states:,} states"
+    return f"nothing in up to {found.complete} steps ({found.states:,} states)"
 
 
 class _Effort(NamedTuple):
@@ -151,7 +192,7 @@ class _Effort(NamedTuple):
     walks: int | None
     quiet: bool
 
-    def on(self, setting: Setting, all_rules: bool = False) -> Found:
+    def on(self, setting: Setting, all_rules: bool = False, trail: Trail | None = None) -> Found:
         """Search, with a bar that shows how far."""
         with _bar(self.quiet) as progress:
             if self.walks is not None:
@@ -164,13 +205,13 @@ class _Effort(NamedTuple):
                 most_states=self.states,
                 most_bytes=int(self.memory_gb * 1e9),
                 all_rules=all_rules,
+                trail=trail,
                 progress=progress,
             )
 
 
-def _print_found(
-    setting: Setting, properties: Properties, found: Found, walks: int | None, took_s: float
-) -> None:
+def _print_found(setting: Setting, found: Found, walks: int | None, took_s: float) -> None:
+    properties = Properties(setting)
     say = Console(highlight=False, soft_wrap=True).print
     faults = {"losses": setting.losses, "duplicates": setting.duplicates}
     faults |= {"crashes": setting.crashes, "joins": len(setting.absent)}
@@ -188,13 +229,18 @@ def _print_found(
     elif found.whole:
         seen = f"all states seen, {found.depth} steps deep"
     elif found.finding is None:
-        seen = f"NOT all states seen, {found.depth} steps deep (--states, --depth)"
+        seen = f"NOT all states seen, but all of up to {found.complete} steps (--states, --depth)"
+    elif len(found.findings) > 1:
+        seen = f"{len(found.findings)} kinds of complaint, each by a shortest path"
     else:
         seen = "by a shortest path"
     rate = found.steps / max(took_s, 1e-9)
     say(f"{found.states:,} states, {found.steps:,} steps ({rate:,.0f} a second): {seen}")
     if found.finding is None:
         say(f"Held: {'; '.join(properties.rules)}")
+    for known in found.known:
+        reason = properties.reason(known.complaint)
+        say(f"Known: {known.complaint}, after {len(known.path)} steps ({reason})")
     for wish, was_seen in found.sometimes.items():
         if was_seen:
             say(f"Seen: {wish}")

@@ -6,6 +6,7 @@ what is not free, starts a process twice, raises an error, breaks its own rules)
 `host.py`.
 """
 
+import re
 from collections.abc import Callable
 from functools import cached_property
 from inspect import isfunction, signature
@@ -16,6 +17,7 @@ from agents.pnr.hosting import Host
 from agents.pnr.messages import Placed
 from model.core.names import file_of, is_file_name
 from model.core.users_code import guarded, module_of
+from model.ground.errors import InputError
 from model.ground.units import memory_in_words
 from model.pnr.explore.setting import Setting
 from model.pnr.explore.world import DELIVER, DENIED, FIRE, PARTIAL, State, Step, World
@@ -184,8 +186,15 @@ OF_SERVENTS = (
     "a process starts once",
     "roles keep their own rules, and raise nothing",
 )
+#: The rule that is looked for in circles, when all states are known.
+CIRCLE = "whoever waits is served some day"
 #: What `World.take` sees of requests, by its bit.
 OF_REQUESTS = {"a request is denied": DENIED, "a grant is partial": PARTIAL}
+
+
+def without_numbers(complaint: str) -> str:
+    """A complaint without its numbers, so that it does not matter which node and how much it is."""
+    return re.sub(r"\d[\d.,]*", "#", complaint)
 
 
 class Properties:
@@ -197,26 +206,39 @@ class Properties:
 
     def __init__(self, setting: Setting) -> None:
         design = setting.design  # loads the file
-        self.own = own = _functions_of(setting.declared)
-        self.always: list[Property] = [
-            lent_covers_borrowed,
-            none_lent_is_lost,
-            quiet_means_done,
-        ]
-        self.always += [holds for name, holds in own.items() if not name.startswith(_SOMETIMES)]
-        self.sometimes = {_in_words(n): f for n, f in own.items() if n.startswith(_SOMETIMES)}
+        functions, self.known = _own(setting.declared)
+        shipped = (lent_covers_borrowed, none_lent_is_lost, quiet_means_done)
+        always: dict[str, Property] = {_in_words(rule.__name__): rule for rule in shipped}
+        sometimes = {name for name in functions if name.startswith(_SOMETIMES)}
+        own = {_in_words(n): f for n, f in functions.items() if n not in sometimes}
+        self.sometimes = {_in_words(n): f for n, f in functions.items() if n in sometimes}
+        #: What has to hold and can be left out, in words.
+        self.optional = [*always, CIRCLE, *own]
+        self.always = {
+            name: rule for name, rule in (always | own).items() if name not in setting.left_out
+        }
+        self.of_circles = CIRCLE not in setting.left_out
+        #: Whether each step is to be looked at, and not only states that are new.
+        self.each_step = bool(functions)
         #: In words: what has to hold, and what is to be seen, by its bit.
-        self.rules = [*OF_SERVENTS, "lent covers borrowed", "none lent is lost", "quiet means done"]
-        self.rules += [_in_words(name) for name in own if not name.startswith(_SOMETIMES)]
+        self.rules = [*OF_SERVENTS, *self.always, *[CIRCLE] * self.of_circles]
         self.bits = dict(OF_REQUESTS) if design.managers else {}
         self.bits |= {name: 4 << place for place, name in enumerate(self.sometimes)}
 
     def complaint(self, before: Look, step: Step, after: Look) -> str | None:
         """What is wrong with a step, or None."""
-        for holds in self.always:
+        for holds in self.always.values():
             complaint = holds(before, step, after)
             if complaint is not None:
                 return str(complaint)
+        return None
+
+    def reason(self, complaint: str) -> str | None:
+        """Why a complaint is known, if the design's file says so: a beginning of it and a reason
+        stand in its dict `known`. Numbers do not matter: see `without_numbers`."""
+        for begins, reason in self.known.items():
+            if without_numbers(complaint).startswith(without_numbers(begins)):
+                return reason
         return None
 
     def seen(self, before: Look, step: Step, after: Look) -> int:
@@ -235,19 +257,26 @@ def _in_words(name: str) -> str:
     return name.replace("_", " ").removeprefix(_SOMETIMES).strip()
 
 
-def _functions_of(declared: str) -> dict[str, Callable[..., Any]]:
-    """The properties in the file of a design that is loaded, by their names."""
+def _own(declared: str) -> tuple[dict[str, Callable[..., Any]], dict[str, str]]:
+    """The properties in the file of a design that is loaded, by their names, and what is known to
+    go wrong there, with the reasons."""
     if not is_file_name(declared):
-        return {}
+        return {}, {}
     file = file_of(declared)
     module = module_of(file)
     if module is None:  # a graph in a file that has no code
-        return {}
-    return {
+        return {}, {}
+    known = getattr(module, "known", {})
+    if not isinstance(known, dict) or not all(
+        isinstance(it, str) for kv in known.items() for it in kv
+    ):
+        raise InputError(f"{file}: known: give a dict of complaints' beginnings and reasons")
+    functions = {
         name: guarded(function, file)
         for name, function in vars(module).items()
         if isfunction(function) and [*signature(function).parameters] == _PARAMETERS
     }
+    return functions, known
 
 
 _PARAMETERS = ["before", "step", "after"]

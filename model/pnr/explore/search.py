@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Protocol
 
 from model.pnr.explore.instants import apart_if_possible
-from model.pnr.explore.properties import Look, Properties
+from model.pnr.explore.properties import Look, Properties, without_numbers
 from model.pnr.explore.setting import Setting
 from model.pnr.explore.world import (
     DELIVER,
@@ -29,6 +29,7 @@ from model.pnr.explore.world import (
 
 if TYPE_CHECKING:
     from model.pnr.explore.graph import Graph
+    from model.pnr.explore.trail import Trail
 
 _CHUNK = 10_000  # states between two reports of progress
 _FEW = 2_000  # states that are searched in Python
@@ -62,6 +63,8 @@ class Found:
     finding: Finding | None = None
     #: All findings of a search that went on: of each rule and kind of complaint the first.
     findings: tuple[Finding, ...] = ()
+    known: tuple[Finding, ...] = ()  # findings that the design's file gives a reason for
+    complete: int = 0  # steps, up to which all was seen if not all states were
     graph: "Callable[[], Graph] | None" = field(default=None, compare=False, repr=False)
 
 
@@ -193,18 +196,19 @@ def search(
     most_states: int | None = None,
     most_bytes: int | None = None,
     all_rules: bool = False,
+    trail: "Trail | None" = None,
     progress: Progress = lambda states, left, depth: None,
 ) -> Found:
     """Search all orders of steps up to a depth, a number of states, and memory taken by them.
 
     It ends with the first finding; if it is to find `all_rules` that are broken, it goes on, but
     not from states in which one is. Who waits for ever though much happens is looked for when all
-    states are known that will be.
+    states are known that will be. On the `trail` the lines of roles that run are crossed off.
     """
     most = most_states or (1 << 32) - 2
 
     def run(apart: bool) -> Found:
-        world = World(setting, apart)
+        world = World(setting, apart, trail=trail)
         found = broken_at_once(world)
         if found is not None:
             return found
@@ -215,7 +219,7 @@ def search(
             return one.with_circle(plain)
         from model.pnr.explore.table import Table  # which takes a while to load
 
-        table = Table(world, bool(Properties(setting).own), most)
+        table = Table(world, Properties(setting).each_step, most)
         one = _Search(world, table, most_depth, most, most_bytes, all_rules, progress)
         return one.with_circle(one.run())
 
@@ -255,6 +259,7 @@ class _Search:
         self.progress = progress
         self.seen = 0
         self.findings: dict[str, Finding] = {}  # by kind
+        self.known: dict[str, Finding] = {}  # of those that the design's file knows
 
     def run(self) -> Found:
         """Search until something is found, all is seen, or a limit is reached."""
@@ -262,7 +267,7 @@ class _Search:
         first, end, depth = 0, 1, 0
         while first < end:
             if depth == self.most_depth:
-                return self._found(depth)
+                return replace(self._found(depth), complete=depth)
             for lower in range(first, end, _CHUNK):
                 upper = min(lower + _CHUNK, end)
                 while steps.advance(upper):
@@ -270,7 +275,7 @@ class _Search:
                     if finding is not None and not self.all_rules:
                         return self._found(len(finding.path))
                 if steps.found >= self.most_states or self._is_full():
-                    return self._found(depth + 1)
+                    return replace(self._found(depth + 1), complete=depth)
                 self.progress(steps.found, steps.found - upper, depth)
             first, end = end, steps.found
             depth += first < end
@@ -278,7 +283,7 @@ class _Search:
 
     def with_circle(self, found: Found) -> Found:
         """What was found, and if a search did not end with it, whether somebody waits for ever."""
-        if found.finding is not None and not self.all_rules:
+        if (found.finding and not self.all_rules) or not self.properties.of_circles:
             return found
         from model.pnr.explore.graph import find_circle
 
@@ -303,12 +308,13 @@ class _Search:
         if broken is None:
             return None
         self.steps.leave()
-        kind = kind_of(broken)
-        if kind in self.findings:
+        kind, reason = kind_of(broken), self.properties.reason(broken)
+        kept = self.findings if reason is None else self.known
+        if kind in kept:
             return None
-        path = (*self.steps.path(taken.number), taken.step)
-        self.findings[kind] = finding = Finding(broken, path)
-        return finding
+        finding = Finding(broken, (*self.steps.path(taken.number), taken.step))
+        kept[kind] = finding
+        return None if reason else finding
 
     def _found(self, depth: int, whole: bool = False) -> Found:
         steps, findings = self.steps, tuple(self.findings.values())
@@ -316,7 +322,9 @@ class _Search:
         sometimes = {wish: bool(seen & bit) for wish, bit in self.properties.bits.items()}
         first = findings[0] if findings else None
         return Found(
-            steps.found, steps.taken, depth, whole, sometimes, first, findings, steps.graph
+            *(steps.found, steps.taken, depth, whole, sometimes, first, findings),
+            tuple(self.known.values()),
+            graph=steps.graph,
         )
 
 
@@ -341,8 +349,10 @@ def waits_in_circle(world: World, states: Sequence[State], repeat: int) -> str |
 
 
 def kind_of(complaint: str) -> str:
-    """The kind of a complaint: it without its numbers, so that who is meant does not matter."""
-    return re.sub(r"\d[\d.,]*", "#", complaint)
+    """The kind of a complaint: what is said, whichever and however many nodes it is said of."""
+    what, _, whom = without_numbers(complaint).partition(": ")
+    said = sorted({*re.split(r"[;,] (?=node)", whom)})
+    return f"{what}: {'; '.join(said)}"
 
 
 @contextmanager

@@ -48,6 +48,7 @@ class Setting:
     early: int = 0  # late timers that fire all the same while one is
     seed: int = 1
     scenario_file: str | None = None
+    left_out: tuple[str, ...] = ()  # rules that need not hold
 
     def as_json(self) -> dict[str, Any]:
         """Its fields, for a file."""

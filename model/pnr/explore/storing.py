@@ -43,6 +43,7 @@ def read_finding(path: Path) -> tuple[Setting, Finding]:
     try:
         explored = json.loads((pq.read_schema(path).metadata or {})[_KEY.encode()])
         steps = tuple(Step(*step) for step in explored["path"])
+        explored["setting"]["left_out"] = tuple(explored["setting"].get("left_out", ()))
         finding = Finding(
             explored["complaint"], steps, explored.get("repeat", 0), explored.get("lost")
         )

@@ -10,6 +10,7 @@ import hashlib
 from array import array
 from bisect import bisect
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from itertools import count
 from typing import Any, NamedTuple
 
@@ -32,6 +33,7 @@ from model.pnr.explore.freezing import Freezer, Frozen
 from model.pnr.explore.host import Summary, act, frozen, summary_of, thawed
 from model.pnr.explore.instants import LATEST, ORIGIN_BITS, STEP_BITS, Watch, stamp_of_due
 from model.pnr.explore.setting import Setting, Slots
+from model.pnr.explore.trail import Trail
 
 PLACE, END, DELIVER, FIRE, LOSE, DUPLICATE, CRASH, RESTART, JOIN, LEAVE, GO = range(11)
 DENIED, PARTIAL = 1, 2  # what became of a request, as bits
@@ -137,13 +139,21 @@ class World:
     """All that is known of one setting: shapes of nodes and messages, and what nodes do.
 
     `narrator`, if given, follows everything that happens, step by step; then nothing is looked up.
+    On the `trail` lines that roles run are crossed off.
     """
 
-    def __init__(self, setting: Setting, apart: bool = True, narrator: Any = None) -> None:
+    def __init__(
+        self,
+        setting: Setting,
+        apart: bool = True,
+        narrator: Any = None,
+        trail: Trail | None = None,
+    ) -> None:
         self.setting = setting
         self.watch = Watch(apart)
         self.freezer = Freezer(self.watch)
         self.narrator = narrator
+        self.trail = trail
         self.summaries: list[Summary] = []  # of nodes, by their shape
         self.ledgers: list[int] = []  # numbers of what they lend and borrow
         self._ledger_numbers: dict[Any, int] = {}
@@ -166,7 +176,8 @@ class World:
         setting, absent = self.setting, tuple(self.setting.absent)
         empty: list[Node] = []
         for node in range(setting.scenario.nodes):
-            host = setting.host(node)
+            with self._followed():
+                host = setting.host(node)
             if node in absent:
                 host.happens(Crashed(), 0)
             shape, _ = frozen(host, self.freezer)
@@ -584,7 +595,8 @@ class World:
         if self.narrator is not None:
             self.narrator.watch(host)
         happens = self._let_happen(host, what, times)
-        doing = act(self.setting, host, happens, watch.of_stamp(now), self.narrator)
+        with self._followed():
+            doing = act(self.setting, host, happens, watch.of_stamp(now), self.narrator)
         watch.check()
         content = frozen(host, self.freezer)
         sends = [(send.target, *self._freeze_send(send)) for send in doing.sends]
@@ -608,6 +620,9 @@ class World:
             watch.calculated,
             watch.absolute,
         )
+
+    def _followed(self) -> AbstractContextManager[None]:
+        return nullcontext() if self.trail is None else self.trail.followed()
 
     def _let_happen(self, host: Host, what: Any, times: tuple[int, ...]) -> Input | None:
         """The input as the host gets it, if it does, after its change to the node's ledger."""

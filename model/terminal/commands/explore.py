@@ -46,6 +46,12 @@ class Explore(Command):
     """Late timers that may fire all the same while a message is on its way."""
     depth: Annotated[int | None, typer.Option(min=1)] = None
     """The most steps of a path. Default: all."""
+    rules: str | None = None
+    """The only rules that must hold, of those that can be left out, with commas between."""
+    all_except: Annotated[str | None, typer.Option("--except")] = None
+    """Rules that need not hold, with commas between."""
+    all_rules: bool = False
+    """Go on after a finding, and tell of each rule and kind of complaint a shortest path."""
     states: Annotated[int, typer.Option(min=2)] = 1_000_000
     """The most states to visit."""
     memory_gb: Annotated[float, typer.Option("--memory-gb", min=0.1)] = 8.0

@@ -150,7 +150,7 @@ def test_exploring_takes_nothing_that_is_slow_to_import_or_that_tests_alone_need
         "print((slow | {'hypothesis', 'pytest', '_pytest'}) & {*sys.modules})"
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
-    assert done.stdout == "MAN: nothing in 2 states\nset()\n"
+    assert done.stdout == "MAN: nothing in up to 1 steps (2 states)\nset()\n"
 
 
 @pytest.mark.parametrize("how", ["", "--random 5"])
