@@ -27,15 +27,13 @@ if TYPE_CHECKING:  # what shows a path is slow to import, and most searches are 
 
 _WALKED_BACK = 300_000  # states, at most, to know when a path was lost
 _LINES = 8  # lines about what has never run
+_EARLY = (2, 1, 0)  # timers too early, where any number makes too many states
 _NOTHING, _SOMETHING = 0, 1  # exit statuses: whether something was found
 
 
 def explore(
     *,
     design: str | None,
-    loss: int,
-    timers: str,
-    scenario: Path | None,
     replay: Path | None,
     table: bool,
     out: Path | None,
@@ -44,8 +42,6 @@ def explore(
     states: int,
     memory_gb: float,
     random: int | None,
-    rules: str | None,
-    all_except: str | None,
     all_rules: bool,
     page: Path | None = None,
     **setting: Any,
@@ -61,11 +57,7 @@ def explore(
         return _take_again(replay, design, out, quiet)
     if design is None:
         raise InputError("explore: name a design, such as MAN or file.py:function")
-    if setting["early"] and timers != "late":
-        raise InputError("--early goes with --timers late; else all timers fire early")
-    setting |= {"losses": loss, "late_timers": timers == "late"}
-    file = None if scenario is None else str(scenario)
-    what = Setting(declared=design, scenario_file=file, **setting)
+    what = _setting(design=design, **setting)
     if page is not None:
         from model.terminal.walking import write_page
 
@@ -78,7 +70,6 @@ def explore(
         return _NOTHING
     if out is not None and out.suffix != ".parquet":
         raise InputError(f"--out {out}: give a file that ends in .parquet")
-    what = replace(what, left_out=_left_out(Properties(what).optional, rules, all_except))
     effort = _Effort(depth, states, memory_gb, random, quiet)
     trail = None if quiet or random else Trail(what.design.protocol)
     began_s = monotonic()
@@ -104,10 +95,31 @@ def explore(
     return _SOMETHING
 
 
-def _left_out(optional: list[str], rules: str | None, all_except: str | None) -> tuple[str, ...]:
-    """The rules that need not hold; each may be named by its beginning. Raises InputError."""
+def _setting(
+    *,
+    design: str,
+    loss: int,
+    timers: str,
+    scenario: Path | None,
+    rules: str | None,
+    all_except: str | None,
+    **setting: Any,
+) -> Setting:
+    """What the options of the command line say is explored; raises InputError."""
+    if setting["early"] and timers != "late":
+        raise InputError("--early goes with --timers late; else all timers fire early")
     if rules is not None and all_except is not None:
         raise InputError("--rules and --except: give one of them")
+    setting |= {"losses": loss, "late_timers": timers == "late"}
+    file = None if scenario is None else str(scenario)
+    what = Setting(declared=design, scenario_file=file, **setting)
+    if rules is None and all_except is None:
+        return what
+    return replace(what, left_out=_left_out(Properties(what).optional, rules, all_except))
+
+
+def _left_out(optional: list[str], rules: str | None, all_except: str | None) -> tuple[str, ...]:
+    """The rules that need not hold; each may be named by its beginning. Raises InputError."""
 
     def named(option: str, text: str) -> list[str]:
         found = []
@@ -164,17 +176,41 @@ def _take_again(file: Path, design: str | None, out: Path | None, quiet: bool) -
 def _print_table(setting: Setting, effort: "_Effort") -> None:
     """Print what one fault of each kind does to several designs, as a Markdown table.
 
-    The designs are those that the setting declares, with commas between.
+    The designs are those that the setting declares, with commas between. Where timers at any time
+    make too many states, so few may fire too early that all states can be seen, if that helps.
     """
-    print("| design | no fault | one loss | one duplicate | one crash |\n|---|---|---|---|---|")
+    faults: dict[str, dict[str, Any]] = {
+        "no fault": {},
+        "one loss": {"losses": 1},
+        "one duplicate": {"duplicates": 1},
+        "one crash": {"crashes": 1},
+        "one crash for ever": {"crashes": 1, "for_ever": True},
+    }
+    print(f"| design | {' | '.join(faults)} | seconds |")
+    print(f"|---|{'---|' * len(faults)}---|")
     for design in listed(setting.declared):
-        faults: tuple[dict[str, Any], ...] = ({}, {"losses": 1}, {"duplicates": 1}, {"crashes": 1})
-        settings = [replace(setting, declared=design, **fault) for fault in faults]
-        cells = [_cell(effort.on(each)) for each in settings]
-        print(f"| {' | '.join((design, *cells))} |", flush=True)
+        began_s = monotonic()
+        settings = [replace(setting, declared=design, **fault) for fault in faults.values()]
+        cells = [_decided(each, effort) for each in settings]
+        took_s = f"{monotonic() - began_s:,.0f}"
+        print(f"| {' | '.join((design, *cells, took_s))} |", flush=True)
+
+
+def _decided(setting: Setting, effort: "_Effort") -> str:
+    """What becomes of one setting, with as many timers too early as can be searched whole."""
+    first = effort.on(setting)
+    if first.finding is not None or first.whole or setting.late_timers:
+        return _cell(first)
+    for early in _EARLY:
+        found = effort.on(replace(setting, late_timers=True, early=early))
+        if found.finding is not None or found.whole:
+            some = f"{early or 'no'} timer{'s' * (early > 1)} too early"
+            return f"{_cell(found)}, {some}"
+    return _cell(first)
 
 
 def _cell(found: Found) -> str:
+    """What a search has found, in few words."""
     if found.finding is not None:
         complaint = found.finding.complaint.partition(":")[0].removeprefix("somebody ")
         return f"{complaint}, {len(found.finding.path)} steps"
@@ -320,27 +356,20 @@ def _print_story(
 
 def walk_in(
     *,
-    design: str,
     host: str,
     port: int,
-    loss: int,
-    timers: str,
-    scenario: Path | None,
     depth: int | None,
     states: int,
+    quiet: bool,
+    memory_gb: float,
     **setting: Any,
 ) -> None:
     """Serve a state graph to walk in until Ctrl-C. See `run.py watch --explore DESIGN --help`."""
     from model.terminal.walking import look_ahead, serve_walk
 
-    for name in ("replay", "table", "random", "out", "page"):
+    for name in ("replay", "table", "random", "out", "page", "all_rules"):
         _refuse("explore", **{name: setting.pop(name)})
-    file, quiet = None if scenario is None else str(scenario), setting.pop("quiet")
-    setting.pop("memory_gb")
-    if setting["early"] and timers != "late":
-        raise InputError("--early goes with --timers late; else all timers fire early")
-    setting |= {"losses": loss, "late_timers": timers == "late"}
-    what = Setting(declared=design, scenario_file=file, **setting)
+    what = _setting(**setting)
     with _bar(quiet) as progress:
         ways = look_ahead(what, states, depth, progress)
     serve_walk(what, ways, host, port)

@@ -713,7 +713,8 @@ def list_steps(search: Search) -> int:
         return -1
     count = 0
     if found != NONE:
-        count = add_step(search, count, PLACE, 0, 0, 0)
+        for way in range(search.pool[found]):
+            count = add_step(search, count, PLACE, way, 0, 0)
     for node in range(at[NODES]):
         shape = row[search.scratch[IN_NODES][node]]
         for job in range(at[JOBS]):
@@ -786,12 +787,13 @@ def fire(search: Search, node: int, timer: int) -> None:
 
 
 @inner
-def place_job(search: Search) -> bool:
-    """Place the next job; False if its nodes are asked."""
+def place_job(search: Search, way: int) -> bool:
+    """Place the next job in one of the ways; False if these are asked."""
     pool = search.pool
     found = fit(search)
     if found == UNKNOWN:
         return False
+    found = pool[found + 1 + way]
     search.row[MATRIX] = pool[found]
     for process in range(pool[found + 1]):
         place = found + 2 + 2 * process
@@ -860,7 +862,7 @@ def begin_step(search: Search, kind: int, a: int, b: int, c: int) -> bool:
     elif kind == END:
         add_input(search, a, ENDED, b, 0, 0)
     elif kind == PLACE:
-        return place_job(search)
+        return place_job(search, a)
     else:
         return come_or_go(search, kind, a)
     return True

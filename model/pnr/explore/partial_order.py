@@ -72,7 +72,7 @@ class PartialOrder:
     def _touched(self, state: State, step: Step) -> frozenset[int]:
         """The nodes that a step concerns, and the scheduler if it does."""
         if step.kind == PLACE:
-            return frozenset([_SCHEDULER, *self.world.fit(state)[1]])
+            return frozenset([_SCHEDULER, *self.world.fits(state)[step.a][1]])
         if step.kind == END:
             return frozenset([_SCHEDULER, step.a])
         return frozenset([step.b if step.kind in _OF_MESSAGES else step.a])

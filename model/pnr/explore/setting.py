@@ -1,8 +1,9 @@
 """What is explored: a design, a small workload, how messages travel, and what may go wrong."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
+from itertools import combinations
 from pathlib import Path
 from typing import Any, Literal
 
@@ -20,6 +21,7 @@ from model.pnr.scenario import Scenario, make_scenario
 from model.pnr.workload import load_workload
 
 Slots = tuple[tuple[tuple[int, tuple[int, ...]], ...], ...]  # by slot: jobs and their nodes
+Fit = tuple[Slots, tuple[int, ...]]  # the slots with one more job, and its nodes
 
 _SCHEDULERS = ("gang", "space")  # whose places the search works out for itself
 #: In MB. Jobs are larger than the RAM, and two of them leave nobody enough to lend.
@@ -48,6 +50,7 @@ class Setting:
     early: int = 0  # late timers that fire all the same while one is
     seed: int = 1
     scenario_file: str | None = None
+    placements: Literal["lowest", "any"] = "lowest"  # on which free nodes a job may be placed
     left_out: tuple[str, ...] = ()  # rules that need not hold
 
     def as_json(self) -> dict[str, Any]:
@@ -187,18 +190,24 @@ class Setting:
         """Time slots without jobs."""
         return ((),) * self.constants.slots
 
-    def with_job(
-        self, slots: Slots, job: JobSpec, away: Collection[int]
-    ) -> tuple[Slots, tuple[int, ...]] | None:
-        """The slots with one more job, and its nodes, which are not among those `away`; None if it
-        does not fit now."""
+    def with_job(self, slots: Slots, job: JobSpec, away: Collection[int]) -> list[Fit]:
+        """Ways to place one more job: the slots then, and its nodes, which are not among those
+        `away`; the first is the scheduler's own, on the lowest nodes. None if it does not fit now.
+        """
         matrix = self._matrix(slots, away)
         fit = matrix.best_fit(job.processes)
         if fit is None:
-            return None
-        slot, nodes = fit
-        placed = (*slots[slot], (job.number, tuple(nodes)))
-        return (*slots[:slot], placed, *slots[slot + 1 :]), tuple(nodes)
+            return []
+        slot, lowest = fit
+        ways: Iterable[Sequence[int]] = [lowest]
+        if self.placements == "any":
+            free = [node for node in matrix.up if node not in matrix.rows[slot]]
+            ways = combinations(free, job.processes)
+        found = []
+        for nodes in ways:
+            placed = (*slots[slot], (job.number, tuple(nodes)))
+            found.append(((*slots[:slot], placed, *slots[slot + 1 :]), tuple(nodes)))
+        return found
 
     def without_job(self, slots: Slots, job: int) -> Slots:
         """The slots after the end of a job, which may let two of them become one."""

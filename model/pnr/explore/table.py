@@ -291,17 +291,16 @@ class Table:
         return tuple(rank + 1 << STEP_BITS for rank in range(self.world.instants[shape]))
 
     def _fit(self, matrix: int, row: npt.NDArray[np.int32]) -> int:
-        """The place of the next job's new matrix, nodes and inputs."""
+        """The place of the ways to place the next job: of each its new matrix, nodes and inputs."""
         world, state = self.world, self.state(row)
-        fit = world.fit(state)
-        if fit is None:
-            return c.NONE
-        slots, nodes = fit
         placed, absent = self.matrices[matrix][1:]
-        found = [self._matrix((slots, placed + 1, absent)), len(nodes)]
-        for node, what in world.placements(state).items():
-            found += [node, self._number(self.placements, what)]
-        return self._keep(found)
+        ways = []
+        for way, (slots, nodes) in enumerate(world.fits(state)):
+            found = [self._matrix((slots, placed + 1, absent)), len(nodes)]
+            for node, what in world.placements(state, way).items():
+                found += [node, self._number(self.placements, what)]
+            ways.append(self._keep(found))
+        return self._keep([len(ways), *ways]) if ways else c.NONE
 
     def _outcome(self, asked: int, a: int, b: int) -> int:
         """The place of what a node makes of an input, or whether that depends on times."""

@@ -32,7 +32,7 @@ from agents.pnr.role import Send
 from model.pnr.explore.freezing import Freezer, Frozen
 from model.pnr.explore.host import Summary, act, frozen, summary_of, thawed
 from model.pnr.explore.instants import LATEST, ORIGIN_BITS, STEP_BITS, Watch, stamp_of_due
-from model.pnr.explore.setting import Setting, Slots
+from model.pnr.explore.setting import Fit, Setting, Slots
 from model.pnr.explore.trail import Trail
 
 PLACE, END, DELIVER, FIRE, LOSE, DUPLICATE, CRASH, RESTART, JOIN, LEAVE, GO = range(11)
@@ -55,9 +55,10 @@ Channels = tuple[tuple[tuple[int, int], tuple[InFlight, ...]], ...]  # by sender
 class Step(NamedTuple):
     """One step: its kind, and what it is about.
 
-    PLACE the next job; END the process on node `a` of job `b`; DELIVER, LOSE or DUPLICATE message
-    number `c` of those from `a` to `b`; FIRE timer number `b` of node `a`; CRASH or RESTART the
-    servent of node `a`. Node `a` is there from now on (JOIN), is told to LEAVE, or is gone (GO).
+    PLACE the next job in way `a`; END the process on node `a` of job `b`; DELIVER, LOSE or
+    DUPLICATE message number `c` of those from `a` to `b`; FIRE timer number `b` of node `a`; CRASH
+    or RESTART the servent of node `a`. Node `a` is there from now on (JOIN), is told to LEAVE, or
+    is gone (GO).
     """
 
     kind: int
@@ -283,9 +284,7 @@ class World:
 
     def steps(self, state: State) -> list[Step]:
         """All steps that are possible, in the order in which they are taken."""
-        found = []
-        if self.fit(state) is not None:
-            found.append(Step(PLACE))
+        found = [Step(PLACE, way) for way in range(len(self.fits(state)))]
         summaries = [self.summaries[node[0]] for node in state.nodes]
         for node, summary in enumerate(summaries):
             found += [Step(END, node, job) for job in summary.running]
@@ -345,7 +344,7 @@ class World:
             is_down = is_down and not self.setting.for_ever
             if summary.running or is_down or (summary.is_leaving and self._goes(state, node)):
                 return True
-        return self.fit(state) is not None
+        return bool(self.fits(state))
 
     def owed(self, state: State) -> tuple[tuple[tuple[str, ...], int], ...]:
         """By node, who waits there, and how many bytes it lends."""
@@ -363,17 +362,18 @@ class World:
             return False
         return not any(waiting or lent for waiting, lent in self.owed(state))
 
-    def fit(self, state: State) -> Any:
-        """The slots with the next job, and its nodes; None if none is left, or it does not fit."""
+    def fits(self, state: State) -> list[Fit]:
+        """Ways to place the next job; none if none is left, or if it does not fit now."""
         if state.placed == len(self._jobs):
-            return None
+            return []
         leaving = [node for node, (shape, *_) in enumerate(state.nodes) if self._is_leaving(shape)]
         away = (*state.absent, *leaving)
         key = state.slots, state.placed, away
         if key not in self._fits:
             job = self._jobs[state.placed]
             self._fits[key] = self.setting.with_job(state.slots, job, away)
-        return self._fits[key]
+        fits: list[Fit] = self._fits[key]
+        return fits
 
     def _at_the_door(self, messages: tuple[InFlight, ...]) -> Iterator[int]:
         """The places of messages that may arrive next; of equal ones the first."""
@@ -422,7 +422,7 @@ class World:
         if kind == END:
             return self._end(state._replace(now=now), a, b)
         if kind == PLACE:
-            return self._place(state._replace(now=now))
+            return self._place(state._replace(now=now), a)
         if kind in (LOSE, DUPLICATE):
             return Taken(self._faulty(state, step), None, 0)
         if narrator is not None:
@@ -447,21 +447,21 @@ class World:
         gone = dict.fromkeys(borrowers, ("lender gone", node))
         return self._inputs(state, {node: ("go",), **gone}, state.now)
 
-    def placements(self, state: State) -> dict[int, Any]:
-        """The inputs of nodes on which processes of the next job, which fits, are placed."""
+    def placements(self, state: State, way: int) -> dict[int, Any]:
+        """The inputs of nodes on which processes of the next job are placed, in one of the ways."""
         job = self._jobs[state.placed]
-        _, nodes = self.fit(state)
-        processes = self.setting.placed(job.number, nodes)
+        processes = self.setting.placed(job.number, self.fits(state)[way][1])
         return {
             node: ("place", placed, job.memory, job.limit) for node, placed in processes.items()
         }
 
-    def _place(self, state: State) -> Taken:
-        slots, nodes = self.fit(state)
+    def _place(self, state: State, way: int) -> Taken:
+        slots, nodes = self.fits(state)[way]
         if self.narrator is not None:
             self.narrator.placed(self._jobs[state.placed], nodes, slots)
-        inputs = self.placements(state)
-        return self._inputs(state._replace(slots=slots, placed=state.placed + 1), inputs, state.now)
+        inputs = self.placements(state, way)
+        placed = state._replace(slots=slots, placed=state.placed + 1)
+        return self._inputs(placed, inputs, state.now)
 
     def _end(self, state: State, node: int, job: int) -> Taken:
         if self.narrator is not None:

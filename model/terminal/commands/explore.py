@@ -27,6 +27,8 @@ class Explore(Command):
     """Jobs; odd ones have two processes of 10 MB, even ones one of 12 MB."""
     order: Literal["fifo", "any"] = "fifo"
     """Whether messages from one node to another keep their order."""
+    placements: Literal["lowest", "any"] = "lowest"
+    """On which free nodes a job may be placed: the lowest, as the scheduler does, or any."""
     loss: _Faults = 0
     """Messages that may be lost."""
     duplicates: _Faults = 0

@@ -190,7 +190,7 @@ class Scenes:
         elif kind == FIRE:
             about = state.nodes[a][2][b][0]
         elif kind == PLACE:
-            _, about = self.world.fit(state)
+            _, about = self.world.fits(state)[a]
             about = state.placed, tuple(about)
         return self._entry("steps", (step, about), lambda: self._step_entry(step, about))
 

@@ -30,6 +30,7 @@ SETTINGS = st.builds(
     leaves=st.integers(0, 1),
     late_timers=st.booleans(),
     early=FEW,
+    placements=st.sampled_from(["lowest", "any"]),
     seed=st.integers(1, 3),
 )
 MOST = 300  # states that are compared
