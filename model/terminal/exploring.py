@@ -177,7 +177,8 @@ def _print_table(setting: Setting, effort: "_Effort") -> None:
     """Print what one fault of each kind does to several designs, as a Markdown table.
 
     The designs are those that the setting declares, with commas between. Where timers at any time
-    make too many states, so few may fire too early that all states can be seen, if that helps.
+    make too many states, so few may fire too early that all can be seen, and if that does not
+    help, there is one job.
     """
     faults: dict[str, dict[str, Any]] = {
         "no fault": {},
@@ -197,15 +198,17 @@ def _print_table(setting: Setting, effort: "_Effort") -> None:
 
 
 def _decided(setting: Setting, effort: "_Effort") -> str:
-    """What becomes of one setting, with as many timers too early as can be searched whole."""
+    """What becomes of one setting, with as many timers too early as can be searched whole; of one
+    job, if that still makes too many states."""
     first = effort.on(setting)
-    if first.finding is not None or first.whole or setting.late_timers:
+    if first.finding is not None or first.whole:
         return _cell(first)
-    for early in _EARLY:
-        found = effort.on(replace(setting, late_timers=True, early=early))
-        if found.finding is not None or found.whole:
-            some = f"{early or 'no'} timer{'s' * (early > 1)} too early"
-            return f"{_cell(found)}, {some}"
+    for jobs in dict.fromkeys((setting.jobs, 1)):
+        for early in (0,) if setting.late_timers else _EARLY:
+            found = effort.on(replace(setting, jobs=jobs, late_timers=True, early=early))
+            if found.finding is not None or found.whole:
+                some = f"{early or 'no'} timer{'s' * (early > 1)} too early"
+                return f"{_cell(found)}, {some}{', one job' * (jobs < setting.jobs)}"
     return _cell(first)
 
 
