@@ -84,6 +84,9 @@ def explore(
         _print_found(what, found, random, monotonic() - began_s)
         if found.finding is None and trail is not None:
             _print_trail(trail)
+    if found.interrupted:
+        print("error: interrupted; it would have gone on", file=sys.stderr)
+        return INTERRUPTED
     if found.finding is None:
         if out is not None and not quiet:
             print(f"{out} is not written: nothing was found")

@@ -65,6 +65,7 @@ class Found:
     findings: tuple[Finding, ...] = ()
     known: tuple[Finding, ...] = ()  # findings that the design's file gives a reason for
     complete: int = 0  # steps, up to which all was seen if not all states were
+    interrupted: bool = False  # by Ctrl-C
     graph: "Callable[[], Graph] | None" = field(default=None, compare=False, repr=False)
 
 
@@ -215,6 +216,8 @@ def search(
         few = min(most, _FEW)
         one = _Search(world, Plain(world, few), most_depth, few, None, all_rules, progress)
         plain = one.run()
+        if plain.interrupted:
+            return plain
         if plain.whole or (plain.finding and not all_rules) or few == most or plain.states < few:
             return one.with_circle(plain)
         from model.pnr.explore.table import Table  # which takes a while to load
@@ -257,15 +260,22 @@ class _Search:
         self.most_bytes = most_bytes
         self.all_rules = all_rules
         self.progress = progress
-        self.seen = 0
+        self.seen = self.depth = 0
         self.findings: dict[str, Finding] = {}  # by kind
         self.known: dict[str, Finding] = {}  # of those that the design's file knows
 
     def run(self) -> Found:
-        """Search until something is found, all is seen, or a limit is reached."""
+        """Search until something is found, all is seen, a limit is reached, or Ctrl-C comes."""
+        try:
+            return self._run()
+        except KeyboardInterrupt:
+            return replace(self._found(self.depth + 1), complete=self.depth, interrupted=True)
+
+    def _run(self) -> Found:
         steps = self.steps
         first, end, depth = 0, 1, 0
         while first < end:
+            self.depth = depth
             if depth == self.most_depth:
                 return replace(self._found(depth), complete=depth)
             for lower in range(first, end, _CHUNK):
@@ -284,6 +294,8 @@ class _Search:
     def with_circle(self, found: Found) -> Found:
         """What was found, and if a search did not end with it, whether somebody waits for ever."""
         if (found.finding and not self.all_rules) or not self.properties.of_circles:
+            return found
+        if found.interrupted:
             return found
         from model.pnr.explore.graph import find_circle
 

@@ -1,5 +1,9 @@
 """The compiled search takes the steps of the world: same order, same states, for any setting."""
 
+import signal
+import time
+from pathlib import Path
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -11,6 +15,7 @@ from model.pnr.explore.setting import Setting
 from model.pnr.explore.table import Table
 from model.pnr.explore.world import Step, World
 
+ROOT = Path(__file__).parents[4]
 DESIGNS = (
     *("CLI", "CEN", "MAN", "BB2", "PROBE1", "GOSSIP", "TREE2", "RACK2", "INFINISWAP", "LEASE"),
     *("MASTER", "ADAPT", "SURVIVOR", "RECLAIM(MAN)", "RELIABLE(CEN)", "RELIABLE(CLI)"),
@@ -82,3 +87,14 @@ def test_arrays_grow_and_the_search_stops_at_the_memory_it_is_given():
     found = search(Setting("MAN", 4, 3, "any"), most_bytes=20_000_000)
     assert not found.whole
     assert 20_000 < found.states < 200_000
+
+
+def test_ctrl_c_tells_what_was_searched_so_far(start):
+    process = start("explore GOSSIP --states 100000000", cwd=ROOT)
+    time.sleep(6)  # some thousand states, or compiling
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "Traceback" not in err
+    assert err.startswith("error: interrupted")
+    assert "NOT all states seen, but all of up to" in out
