@@ -21,14 +21,15 @@ from inspect import signature
 from types import ModuleType
 from typing import Any, ClassVar, SupportsIndex, TypeVar, dataclass_transform
 
+from model.ground.amounts import MOST_BYTES, amount_mistake
 from model.ground.errors import ProtocolMistake, cut, shown
 from model.ground.units import memory_in_words
 
 DATA_PHASES = ("page", "barrier")
 ROLES = ("client", "server", "manager")  # of a servent: who hears protocol messages
 LARGEST = 2**36  # bytes of a message: at any bandwidth, its service time in ns fits into 64 bits
-#: Of what a message is about: sums of millions of them fit into 64 bits.
-MOST_JOBS, MOST_PROCESSES, MOST_BYTES = 2**62, 2**50, 2**50
+#: Of what a message is about.
+MOST_JOBS, MOST_PROCESSES = 2**62, 2**50
 
 #: Of a message on its way, or of a role: (server, bytes lent by it).
 Carried = Sequence[tuple[int, int]]
@@ -48,6 +49,7 @@ class Content:
     phase: ClassVar[str]  # what the message is for
     hears: ClassVar[str]  # who receives it
     shown_fields: ClassVar[tuple[str, ...]]  # the fields that a journal has in a record's payload
+    may_carry: ClassVar[bool]  # whether it may carry what somebody has lent
 
     @property
     def job(self) -> int | None:
@@ -114,9 +116,10 @@ def message(
     what the sender states of its own load, beside all else. What has `words` and no `amount` is
     there for its words only.
 
-    A message to a role that is made about a job or rank that none can have is a ProtocolMistake.
+    A message to a role that is made about a job or rank that none can have, or about an amount or a
+    load that is no whole number of bytes, is a ProtocolMistake.
     Raises TypeError for an unknown role, a hidden field that there is not, or a field called
-    `phase`, `hears`, `shown_fields`, `size_of` or `carries`.
+    `phase`, `hears`, `shown_fields`, `may_carry`, `size_of` or `carries`.
     """
     if hears not in (*ROLES, "process", "node"):
         raise TypeError(f"hears is {hears!r}; take one of {', '.join(ROLES)}, process, node")
@@ -124,12 +127,12 @@ def message(
         raise TypeError(f"phase is {phase!r}; give a word for what the message is for")
 
     def declare(cls: Kind) -> Kind:
-        for name in ("phase", "hears", "shown_fields", "size_of", "carries"):
+        for name in ("phase", "hears", "shown_fields", "may_carry", "size_of", "carries"):
             if name in cls.__annotations__ or (name != "carries" and _has_own(cls, name)):
                 raise TypeError(f"{cls.__name__}.{name}: every message has one; name it otherwise")
         derived = _derived(cls)
         if hears in ROLES:
-            derived.__post_init__ = _checked_by(getattr(derived, "__post_init__", None))
+            derived.__post_init__ = _checked(derived, getattr(derived, "__post_init__", None))
         kind: Any = dataclass(frozen=True, slots=True)(derived)
         names = [field.name for field in fields(kind)]
         for name in hidden:
@@ -137,6 +140,7 @@ def message(
                 raise TypeError(f"{cls.__name__}: hidden names {name!r}, which is no field of it")
         kind.phase = phase
         kind.hears = hears
+        kind.may_carry = derived.carries not in (Content.carries, Content.carries_nothing)
         kind.shown_fields = tuple(name for name in names if name not in ("job", "rank", *hidden))
         kind.size_of = _size_of(size_bytes)
         declared: Kind = kind
@@ -150,20 +154,43 @@ def _has_own(cls: type, name: str) -> bool:
     return hasattr(cls, name) and getattr(cls, name) is not getattr(Content, name, None)
 
 
-def _checked_by(also: Callable[..., None] | None) -> Callable[..., None]:
+def _checked(kind: type[Content], also: Callable[..., None] | None) -> Callable[..., None]:
     """What every message of a servent does when it is made, and its class `also` does then.
 
     A mistake in what it is about is told there, where the traceback leads to who made it.
     """
+    states_amount = "amount" in kind.__annotations__ or kind.amount is not Content.amount
+    states_load = "word" in kind.__annotations__ or hasattr(kind, "word")
 
-    def __post_init__(self: Content, *given: object) -> None:
+    def __post_init__(self: Any, *given: object) -> None:
         if also is not None:
             also(self, *given)
         mistake = subject_mistake(self)
+        if mistake is None and states_amount:
+            amount = self.amount
+            if type(amount) is not int or not 0 <= amount <= MOST_BYTES:
+                mistake = None if amount is None else amount_mistake(amount)
+                mistake = mistake and f"about {mistake}"
+        if mistake is None and states_load:
+            load = getattr(self.word, "load", 0)
+            if type(load) is not int or not -MOST_BYTES <= load <= MOST_BYTES:
+                mistake = _load_mistake(load)
         if mistake is not None:
             raise ProtocolMistake(f"makes {type(self).__name__} {mistake}")
 
     return __post_init__
+
+
+def _load_mistake(load: Any) -> str | None:
+    """Why this cannot be the load that a node states, or None."""
+    try:
+        whole = abs(operator.index(load))
+    except TypeError:
+        whole = MOST_BYTES + 1
+    if isinstance(load, bool) or whole > MOST_BYTES:
+        right = f"give a whole number of at most {MOST_BYTES} (// divides into whole bytes)"
+        return f"with a load of {shown(load)} bytes; {right}"
+    return None
 
 
 def _derived(cls: type) -> Any:
@@ -182,9 +209,12 @@ class Undetermined(ProtocolMistake):
 
 def amounts_by_server(pairs: Iterable[tuple[SupportsIndex, SupportsIndex]], nodes: int) -> Carried:
     """The same pairs, checked: a node of so many, and bytes. Raises TypeError or ValueError."""
-    known = [(operator.index(server), operator.index(amount)) for server, amount in pairs]
-    for server, amount in known:
-        if not 0 <= server < nodes or amount < 0:
+    known = []
+    for server, amount in pairs:
+        if mistake := amount_mistake(amount):
+            raise ValueError(mistake)
+        known.append((operator.index(server), operator.index(amount)))
+        if not 0 <= known[-1][0] < nodes:
             raise ValueError(f"{amount} bytes of node {server}; nodes are 0 to {nodes - 1}")
     return known
 
@@ -223,11 +253,10 @@ def stated_by(content: Content) -> tuple[int | None, dict[str, object]]:
     Raises Undetermined.
     """
     try:
-        amount = None if content.amount is None else operator.index(content.amount)
-        if amount is not None and not 0 <= amount <= MOST_BYTES:
-            raise ValueError(
-                f"an amount of {amount} bytes; make it a number from 0 to {MOST_BYTES}"
-            )
+        if (amount := content.amount) is not None:
+            if mistake := amount_mistake(amount):
+                raise ValueError(mistake)
+            amount = operator.index(amount)
         answers = {name: getattr(content, name) for name in ("refused", "words")}
         stated = {name: answer for name, answer in answers.items() if answer}
     except Exception as error:
@@ -257,21 +286,21 @@ def _size_of(size_bytes: SizeInBytes) -> Callable[[Content, object], int]:
     refused at once (ValueError).
     """
     if not callable(size_bytes):
-        size = _checked(size_bytes)
+        size = _size(size_bytes)
         return lambda content, sizes: size
     takes_sizes = len(signature(size_bytes).parameters) > 1
 
     def size_of(content: Content, sizes: object) -> int:
         try:
             size = size_bytes(content, sizes) if takes_sizes else size_bytes(content)
-            return size if type(size) is int and 1 <= size <= LARGEST else _checked(size)
+            return size if type(size) is int and 1 <= size <= LARGEST else _size(size)
         except Exception as error:
             raise _undetermined(content, "its size", error) from error
 
     return size_of
 
 
-def _checked(size: int) -> int:
+def _size(size: int) -> int:
     size = operator.index(size)
     if not 1 <= size <= LARGEST:
         raise ValueError(f"a message of {size} bytes; make it a number from 1 to {LARGEST}")

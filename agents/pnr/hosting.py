@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple, cast, get_args
 
-from agents.messages import Content
+from agents.messages import Content, carried_by
 from agents.pnr.messages import Placed, Request
 from agents.pnr.protocol import Protocol
 from agents.pnr.role import (
@@ -259,6 +259,7 @@ class Host:
         self.site = site
         self.manages = manages
         self.memory = site.memory
+        self.memory.nodes = site.nodes
         self.crashes = 0  # of which it has not recovered
         self.for_ever = False  # whether it stays down
         self.missed: list[Placed] = []  # processes that ended while it was down
@@ -397,13 +398,15 @@ class Host:
             changed = [name for name in after if after[name] != before.get(name)]
             notes = [Note(name, readable(getattr(role, name, None))) for name in changed]
             effects = [*effects, *notes]
-        nodes, manages = self.site.nodes, self.manages
+        node, nodes, manages = self.site.node, self.site.nodes, self.manages
         void: list[Effect] = []
         for effect in effects:
             if isinstance(effect, Send):
                 mistake = unreachable(effect, nodes, manages)
                 if mistake is not None:
                     raise ProtocolMistake(mistake)
+                if effect.content.may_carry:
+                    carried_by(effect.content, node, effect.target, nodes)
             elif not self._takes(role, effect):
                 void.append(effect)
         if void:

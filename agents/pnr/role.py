@@ -257,9 +257,8 @@ def mistake_in(effect: object, nodes: int, managers: Collection[int]) -> str | N
         case Send():
             return unreachable(effect, nodes, managers)
         case SetTimer(name, after_ns):
-            if not (isinstance(name, str) and isinstance(after_ns, int)) or not (
-                1 <= after_ns <= LATEST_NS
-            ):
+            is_whole = isinstance(after_ns, int) and not isinstance(after_ns, bool)
+            if not (isinstance(name, str) and is_whole and 1 <= after_ns <= LATEST_NS):
                 right = f"give a name and a whole number of ns from 1 to {LATEST_NS}"
                 return f"sets {shown(effect)}; {right}"
         case CancelTimer(name) | Note(name):
@@ -303,7 +302,7 @@ def unreachable(send: Send, nodes: int, managers: Collection[int]) -> str | None
     hears = getattr(content, "hears", None)
     if hears not in ROLES:
         return f"sends a {type(content).__name__}, which no role hears; make it with @message"
-    if not (isinstance(target, int) and 0 <= target < nodes):
+    if not (isinstance(target, int) and 0 <= target < nodes) or target is True or target is False:
         mistake = f"to node {shown(target)}; nodes are 0 to {nodes - 1}"
     elif hears == "manager" and target not in managers:
         mistake = f"to node {target}, which has no manager to hear it"

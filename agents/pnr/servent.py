@@ -46,7 +46,7 @@ from agents.pnr.role import (
 )
 from agents.pnr.surroundings import PlacedProcess, PnrSurroundings
 from agents.pnr.timers import Timers
-from model.ground.errors import CheckFailed, InputError, ProtocolMistake
+from model.ground.errors import CheckFailed, InputError, ProtocolMistake, failure_in_words
 from model.ground.units import seconds
 
 #: So many messages may be handled because one thing happened, and so many more for each node.
@@ -81,6 +81,10 @@ class ServedDesign(typing.Protocol):
     @property
     def asks(self) -> object:
         """Whom clients ask: "own", if each asks the manager of its node."""
+
+    @property
+    def has_users_roles(self) -> bool:
+        """Whether a class of its protocol stands in a user's file."""
 
     @property
     def parameters(self) -> Mapping[str, typing.Any]:
@@ -365,6 +369,12 @@ class Servent(mesa.Agent):
         except (InputError, CheckFailed) as error:
             self._blame(error)
             raise
+        except Exception as error:
+            if not self.design.has_users_roles:
+                raise
+            mistake = ProtocolMistake(f"was given what it cannot take: {failure_in_words(error)}")
+            self._blame(mistake)
+            raise mistake from error
         self._has_handled(handled)
 
     def _context(self, reaction: Reaction | None) -> Context:

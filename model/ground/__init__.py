@@ -4,7 +4,8 @@
 - `clock.py`: simulated time, and the order of events;
 - `randomness.py`: draws that depend on what they are for, never on what was drawn before;
 - `streams.py`: streams of numbers for made workloads;
-- `memory.py`: the ledger of one node: what it holds, lends and borrows;
+- `amounts.py`: what is an amount of memory; `memory.py`: the ledger of one node: what it holds,
+  lends and borrows;
 - `paging.py`: when a process faults; `speed.py`: how long nodes of other speeds take;
   `delays.py`: how long links and switches serve a message;
 - `errors.py`: what a person did wrong, and what went wrong in a run.

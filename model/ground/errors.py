@@ -1,5 +1,6 @@
 """What a person did wrong, and what went wrong in a run."""
 
+import traceback
 from pathlib import Path
 
 
@@ -30,6 +31,13 @@ def shown(value: object, most: int = 80) -> str:
         return cut(repr(value), most)
     except Exception:  # a number of thousands of digits, or an object of a user's own
         return f"a {type(value).__name__} that cannot be shown"
+
+
+def failure_in_words(error: Exception) -> str:
+    """What was raised, and in which line, for where no traceback is shown."""
+    last = traceback.extract_tb(error.__traceback__)[-1]
+    place = place_in(last.filename, last.lineno, last.name)
+    return f"{cut(f'{type(error).__name__}: {error}', 200)} ({place})"
 
 
 def cut(text: str, most: int = 80) -> str:

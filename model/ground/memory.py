@@ -1,10 +1,15 @@
 """One node's memory ledger: what its processes hold, what it lends and what it borrows."""
 
+import operator
 from collections.abc import Callable, Hashable
 from typing import Any, Generic, TypeVar
 
+from model.ground.amounts import MOST_BYTES, amount_mistake
+from model.ground.errors import ProtocolMistake, shown
+
 LoanObserver = Callable[[str, int, int | None], None]
 
+MOST_NODES = 2**16
 
 R = TypeVar("R", bound=Hashable)  # the id of a request; None stands for no request
 
@@ -19,7 +24,12 @@ class Memory(Generic[R]):
     the request for which it was made, so that nobody takes back what was lent for another.
     `on_loan(kind, amount, server)` is called for each loan made or ended here ("lent", "returned",
     "borrowed", "given back"), and for what is asked for ("asked", "answered").
+
+    Roles lend, borrow and give back: a ProtocolMistake, if that is no amount of bytes, more than
+    there is, or of no node (of `nodes`).
     """
+
+    nodes = MOST_NODES  # of the cluster, if anybody says how many
 
     def __init__(self, ram: int, on_loan: LoanObserver | None = None) -> None:
         self.ram = ram
@@ -111,6 +121,7 @@ class Memory(Generic[R]):
 
     def ask(self, request: R | None, need: int) -> None:
         """Wait for the answer to a request, of which so much is open now."""
+        need = _amount("asks for", need)
         change = need - self.asked.get(request, 0)
         self.asked[request] = need
         self._observe("asked" if change > 0 else "answered", abs(change))
@@ -121,6 +132,7 @@ class Memory(Generic[R]):
 
     def lend(self, amount: int, request: R | None = None) -> None:
         """Lend `amount` bytes of this node's RAM for this request."""
+        amount = _amount("lends", amount, self.lent)
         self.lent += amount
         if amount:
             self.lent_for[request] = self.lent_for.get(request, 0) + amount
@@ -130,7 +142,7 @@ class Memory(Generic[R]):
     def take_back(self, amount: int, request: R | None = None) -> int:
         """Take back `amount` bytes lent for this request, or all that still are; returns them."""
         left = self.lent_for.get(request, 0)
-        amount = min(amount, left)
+        amount = min(_amount("takes back", amount), left)
         if amount:
             self.lent_for[request] = left - amount
             if amount == left:
@@ -142,6 +154,9 @@ class Memory(Generic[R]):
 
     def borrow(self, server: int, amount: int, request: R | None = None) -> None:
         """Borrow `amount` bytes, which `server` holds for this node for this request."""
+        amount = _amount("borrows", amount, self.borrowed)
+        if type(server) is not int or not 0 <= server < self.nodes:
+            server = self._node(server)
         self.loans[server] = self.loans.get(server, 0) + amount
         loans = self.loans_for.setdefault(server, {})
         loans[request] = loans.get(request, 0) + amount
@@ -153,6 +168,12 @@ class Memory(Generic[R]):
 
         Returns how much it was of the loans for which requests.
         """
+        amount, borrowed = _amount("gives back", amount), self.loans.get(server, 0)
+        if amount > borrowed:
+            only = f"of which it borrows {borrowed}"
+            raise ProtocolMistake(f"gives back {amount} bytes of node {shown(server)}, {only}")
+        if not borrowed:
+            return []
         parts, left, loans = [], amount, self.loans_for[server]
         for request, borrowed in list(loans.items()):
             part = min(left, borrowed)
@@ -207,6 +228,17 @@ class Memory(Generic[R]):
         if self.on_loan is not None and amount:
             self.on_loan(kind, amount, server)
 
+    def _node(self, server: object) -> int:
+        """The number of a node of the cluster, which may be one of NumPy's."""
+        try:
+            number = operator.index(server)  # type: ignore[arg-type]  # whatever it is
+        except TypeError:
+            number = -1
+        if isinstance(server, bool) or not 0 <= number < self.nodes:
+            known = f"nodes are 0 to {self.nodes - 1}"
+            raise ProtocolMistake(f"borrows of node {shown(server)}; {known}")
+        return number
+
     def _grow(self, amount: int) -> None:
         self.demand += amount
         self.beyond_ram = max(0, self.demand - self.ram)
@@ -216,3 +248,17 @@ class Memory(Generic[R]):
         """What of so many bytes the process of `job` may not hold in RAM."""
         limit = self.limits.get(job)
         return 0 if limit is None else max(0, size - limit)
+
+
+def _amount(does: str, amount: int, before: int = 0) -> int:
+    """So many bytes as Python's own number; ProtocolMistake if that is no amount.
+
+    With what there is of them `before`, they are no more than may be altogether.
+    """
+    if type(amount) is not int or not 0 <= amount <= MOST_BYTES - before:
+        mistake = amount_mistake(amount)
+        if mistake is None and (amount := operator.index(amount)) > MOST_BYTES - before:
+            mistake = f"{amount} bytes more than {before}; the most are {MOST_BYTES}"
+        if mistake is not None:
+            raise ProtocolMistake(f"{does} {mistake}")
+    return amount

@@ -90,6 +90,11 @@ class Design:
         """Whether its roles are not all the thesis's."""
         return self.protocol != Protocol()
 
+    @property
+    def has_users_roles(self) -> bool:
+        """Whether a class of its protocol stands in a user's file, whose roles are guarded."""
+        return self.has_own_protocol and self.label != self.name
+
     def message_kinds(self) -> tuple[type, ...]:
         """The kinds of messages that stand in the files of its roles."""
         modules = {

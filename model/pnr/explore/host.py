@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from agents.messages import Carried, Undetermined, carried_by
+from agents.messages import Carried, Undetermined
 from agents.pnr.hosting import Host, Input, Turn
 from agents.pnr.messages import Request
 from agents.pnr.role import (
@@ -158,10 +158,9 @@ def _carry_out(
 ) -> None:
     role = turn.role.name if turn.role is not None else ""
     match effect:
-        case Send(target, content):
+        case Send(_, content):
             try:
                 content.size_of(setting.constants.sizes)
-                carried_by(content, host.node, target, setting.scenario.nodes)
             except Undetermined as error:
                 raise Broken(f"the {role} of node {host.node} {error}") from None
             doing.sends.append(effect)

@@ -9,6 +9,8 @@ import pytest
 from agents.pnr.hosting import Host
 from model.ground.errors import CheckFailed, InputError, ProtocolMistake
 from model.pnr.checks import MemoryChecker
+from model.pnr.explore.search import search
+from model.pnr.explore.setting import Setting
 from model.pnr.scenario import make_scenario
 from model.systems import comparison_of, run
 from model.views.recording import record
@@ -172,6 +174,98 @@ def test_a_mistake_names_role_message_and_time(mine, role, body, says, engine):
     assert "\n" not in str(refused.value)
     assert re.match(r"MINE of .*:mine, 0\.0\d+ s: the \w+ of node \d", str(refused.value))
     assert re.search(r"mine\.py, line \d+, in receive\b", str(refused.value))
+
+
+AMOUNTS = """
+from dataclasses import replace
+import numpy as np
+from agents.pnr.messages import RamGrant, ServerRequest, Loan
+
+class S(Server):
+    def receive(self, sender, content, now_ns):
+        if isinstance(content, ServerRequest):
+            {server}
+        return super().receive(sender, content, now_ns)
+
+class C(Client):
+    def receive(self, sender, content, now_ns):
+        if isinstance(content, RamGrant) and content.loans:
+            (server, amount, word), *others = content.loans
+            {client}
+        return super().receive(sender, content, now_ns)
+
+def mine(nodes): return patched(man(nodes), protocol=Protocol(server=S, client=C))
+"""
+
+
+def with_amounts(server="pass", client="pass"):
+    return HEAD + AMOUNTS.format(server=server, client=client)
+
+
+@pytest.mark.parametrize(
+    ("lines", "says"),
+    [
+        (
+            {"server": "content = replace(content, amount=content.amount / 3)"},
+            r"\d bytes; give a w",
+        ),
+        ({"server": "content = replace(content, amount=-5)"}, "makes ServerRequest about -5 bytes"),
+        ({"server": "content = replace(content, amount=True)"}, "ServerRequest about True bytes"),
+        ({"server": "self.memory.lend(7 / 2, content.request)"}, "lends 3.5 bytes; give a whole"),
+        ({"server": "self.memory.lend(-1)"}, "lends -1 bytes; give a whole number from 0 to"),
+        ({"server": "self.memory.lend(2**50 + 1)"}, "lends 1125899906842625 bytes; give a whole"),
+        ({"server": "self.memory.take_back(0.5)"}, "takes back 0.5 bytes"),
+        ({"server": "return [SetTimer('x', True)]"}, "sets SetTimer.* a whole number of ns"),
+        ({"client": "self.memory.borrow(server, amount / 3)"}, "borrows .* bytes; give a whole"),
+        ({"client": "self.memory.borrow(99, amount)"}, "borrows of node 99; nodes are 0 to 7"),
+        ({"client": "self.memory.borrow(True, amount)"}, "borrows of node True; nodes are"),
+        ({"client": "self.memory.give_back(server, 10)"}, "10 bytes of node ., of which it b"),
+        ({"client": "self.memory.ask(None, amount / 3)"}, "asks for .* bytes; give a whole"),
+        (
+            {"client": "return [Send(0, replace(content, loans=(Loan(9, 5, word),)))]"},
+            "sends RamGrant, and what it carries cannot be determined: .* nodes are 0 to 7",
+        ),
+        (
+            {"client": "return [Send(0, replace(content, loans=2 * (Loan(1, True, word),)))]"},
+            "sends RamGrant, and what it carries cannot be determined: .*True bytes",
+        ),
+    ],
+)
+@pytest.mark.parametrize("engine", ["actors", "compiled"])
+def test_amounts_are_whole_and_not_negative(mine, lines, says, engine):
+    design = mine(with_amounts(**lines))
+    with pytest.raises(ProtocolMistake, match=says) as refused:
+        run(scarce(), design, engine=engine)
+    text = Path(design.partition(":")[0]).read_text().splitlines()
+    (one,) = lines.values()
+    number = next(place for place, line in enumerate(text, 1) if one in line)
+    handler = next(n for n in range(number, 0, -1) if "def receive" in text[n - 1])
+    assert re.search(rf"mine\.py, line ({number}|{handler}), in receive", str(refused.value))
+
+
+def test_whole_numbers_of_numpy_are_amounts(mine):
+    """As many bytes are lent as if they were Python's own."""
+    plain = run(scarce(), mine(with_amounts()))
+    numpys = "content = replace(content, amount=np.int64(content.amount))"
+    assert run(scarce(), mine(with_amounts(numpys))).clock.now_ns == plain.clock.now_ns
+
+
+def test_exploring_names_the_line_of_an_amount_that_is_none(mine):
+    design = mine(with_amounts("content = replace(content, amount=content.amount / 3)"))
+    found = search(Setting(design)).finding
+    says = r"the server of node \d makes ServerRequest about .* bytes; .*mine.py, line \d+, in rec"
+    assert re.match(says, found.complaint)
+
+
+def test_what_a_role_of_ours_cannot_take_is_one_line(mine):
+    text = """
+class Odd(Server):
+    def receive(self, sender, content, now_ns):
+        return [Send(sender, ServerReply(1, 5, None, []))]
+def mine(nodes): return patched(man(nodes), protocol=Protocol(server=Odd))
+"""
+    with pytest.raises(ProtocolMistake, match=r"manager of node . was given what it cannot take"):
+        run(scarce(), mine(HEAD + text))
 
 
 TELLING = """
@@ -366,8 +460,7 @@ def test_a_rule_that_breaks_in_a_handler_is_told_with_its_time(mine):
             "    @property\n    def words(self):\n        return 1 / 0",
             "words cannot .* ZeroDivision",
         ),
-        ("    @property\n    def amount(self):\n        return 'all'", "amount, .* TypeError"),
-        ("    amount: int = -1", "amount, .* an amount of -1 bytes; make it a number from 0"),
+        ("    refused = property(lambda self: [][0])", "refused or words cannot .* IndexError"),
     ],
 )
 def test_what_a_message_cannot_say_of_itself_is_one_line_where_it_is_journaled(mine, kind, says):

@@ -1,0 +1,22 @@
+"""Amounts of memory are whole bytes, none of them negative."""
+
+import operator
+
+from model.ground.errors import shown
+
+#: What a node lends or borrows, or a message is about: sums of millions of them fit into 64 bits.
+MOST_BYTES = 2**50
+
+
+def amount_mistake(amount: object) -> str | None:
+    """Why this cannot be so many bytes, or None; whole numbers of NumPy's can."""
+    if type(amount) is int and 0 <= amount <= MOST_BYTES:
+        return None  # as most are
+    try:
+        whole = operator.index(amount)  # type: ignore[arg-type]  # whatever it is
+    except Exception:  # of an object of a user's own, anything
+        whole = -1
+    if isinstance(amount, bool) or not 0 <= whole <= MOST_BYTES:
+        right = f"give a whole number from 0 to {MOST_BYTES} (// divides into whole bytes)"
+        return f"{shown(amount)} bytes; {right}"
+    return None
