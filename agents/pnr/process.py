@@ -145,6 +145,19 @@ class Process:
             self.spent_ns[self.state] += now_ns - self.since_ns
         self.since_ns = now_ns
 
+    @property
+    def may_compute(self) -> bool:
+        """Whether it computes, or will when its job runs, before anything else happens."""
+        return self.state in (READY, COMPUTING)
+
+    def pass_over(self, rounds: int, spent_ns: Sequence[int], since_ns: int) -> None:
+        """Be in and out so many rounds more, as in the one before which it had these."""
+        self.spent_ns = [
+            now + rounds * (now - before)
+            for now, before in zip(self.spent_ns, spent_ns, strict=True)
+        ]
+        self.since_ns += rounds * (self.since_ns - since_ns)
+
     def overallocation_changed(self) -> None:
         """Cap D to L: the node's O has changed, and L with it.
 

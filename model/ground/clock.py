@@ -74,6 +74,23 @@ class Clock:
             if event[:5] not in self._cancelled:
                 yield event[:5], event[6]
 
+    def next_ns(self, *passing: int) -> int | None:
+        """When the next event is that is of none of these classes; None if there is none."""
+        cancelled = self._cancelled
+        return min(
+            (
+                event[0]
+                for event in self._events
+                if event[1] not in passing and event[:5] not in cancelled
+            ),
+            default=None,
+        )
+
+    def pass_over(self, time_ns: int, events: int) -> None:
+        """Let this time pass, and count what happens in it without being executed."""
+        self.now_ns += time_ns
+        self.executed += events
+
     def pending_work(self) -> bool:
         """Whether any event is left that does more than pass the time."""
         return any(

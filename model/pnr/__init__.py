@@ -5,8 +5,9 @@
 2. `memory_profile.py`, `workload.py`, `job_spec.py`, `job.py`: the trace's records become parallel
    jobs, whose memory may change;
 3. `scheduler.py`: what a scheduler is; `gang.py`, `gang_memory.py`, `ousterhout.py`: those with
-   time slots, and their matrix of slots and nodes; `schedulers.py`: which a scenario may name;
-   `migration.py`: which processes move to other nodes, where a design has them migrate;
+   time slots, and their matrix of slots and nodes; `stand_still.py`: turns in which nothing
+   happens; `schedulers.py`: which a scenario may name; `migration.py`: which processes move to
+   other nodes, where a design has them migrate;
 4. `design.py`: a manager topology, read and checked;
 5. `cluster.py`: the Mesa model that joins them with the agents of `agents/pnr`;
 6. `faults.py`, `fault_tables.py`, `node_crashes.py`: what all faults have, what each kind of fault

@@ -7,9 +7,9 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from model.ground.clock import PCS, QUANTUM
-from model.ground.errors import Stalled
 from model.pnr.ousterhout import OusterhoutMatrix
 from model.pnr.scheduler import ONLY_SLOT, ScheduledCluster, Scheduler
+from model.pnr.stand_still import StandStill
 
 if TYPE_CHECKING:
     from model.pnr.job import Job
@@ -35,7 +35,7 @@ class GangScheduler(Scheduler):
         self._switching: tuple[int, ...] | None = None  # the event that ends the present PCS
         self._quantum: tuple[int, ...] | None = None  # the event that ends the quantum
         self._timers = 0
-        self._fruitless_quanta = 0
+        self._stand_still = StandStill(model, self)
 
     @classmethod
     def slots(cls, mpl: int) -> int:
@@ -120,11 +120,14 @@ class GangScheduler(Scheduler):
         return self.migration is not None and self.migration.suspended(suspended)
 
     def _quantum_ends(self, _: None) -> None:
-        """Unify time slots if possible; if there are still several, switch to the next."""
+        """Unify time slots if possible; if there are still several, switch to the next.
+
+        If nothing but turns happens, `stand_still.py` passes over them first.
+        """
         self._quantum = None
         if self.journal is not None:
             self.journal.because(0, None)
-        self._watch_for_stall()
+        self._stand_still.look()
         self._unify()
         if len(self.matrix.filled()) > 1:
             self._switch()
@@ -138,19 +141,6 @@ class GangScheduler(Scheduler):
             self.journal.because(0, None)
             self.journal.scheduled("switched", slot=self.slot)
         self._settle()
-
-    def _watch_for_stall(self) -> None:
-        """Raise Stalled if a quantum of each time slot has passed with no other event pending.
-
-        With faults the watchdog decides, after a longer time: a stall is a result then, and what is
-        still pending differs between the planes for as long as a message takes.
-        """
-        if self.model.faults is not None or self.clock.pending_work():
-            self._fruitless_quanta = 0
-            return
-        self._fruitless_quanta += 1
-        if self._fruitless_quanta > len(self.matrix.rows):
-            raise Stalled(self.model.stall_story())
 
     def _timer(
         self, event_class: int, delay_ns: int, action: Callable[[None], None]

@@ -30,6 +30,7 @@ class ScheduledCluster(PnrSurroundings, Protocol):
     faults: "Faults | None"  # None if nothing may go wrong
     node_crashes: "NodeCrashes"
     membership: "Membership"
+    unfinished: int  # jobs
 
     def job_ended(self) -> None:
         """One more job is done."""

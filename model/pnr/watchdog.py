@@ -7,7 +7,8 @@ messages that roles send each other:
   most `drain_s`; then they are cancelled. Memory that is still lent then has leaked.
 - A run has stalled when jobs are left, no process is about to go on by itself, no job is about to
   arrive, and for `stall_s` no process has started and no loan was made or ended. Messages and
-  timers do not count as progress. (`Servent` notices roles that answer each other without end.)
+  timers do not count as progress. (`Servent` notices roles that answer each other without end,
+  `stand_still.py` that nothing is left but turns of time slots.)
 """
 
 from collections.abc import Sequence

@@ -418,6 +418,18 @@ class Arrays:
         """Whether any event is left here."""
         return bool(self.posted) or self.processes_pending()
 
+    def next_ns(self) -> int | None:
+        """When the next event is here; None if there is none.
+
+        That a worker arrives at its master is one, though it is known ahead of time.
+        """
+        run, arrivals = self.run, self.meetings["time"]
+        times = [int(self.queue[1]["time"]), *arrivals[arrivals > run["time"]].tolist()]
+        if run["letters"]:
+            times.append(int(self.letters[self.heap[0]]["time"]))
+        earliest = min(times)
+        return None if earliest == NEVER else earliest
+
     def processes_pending(self) -> bool:
         """Whether anything is scheduled for a process, its messages included."""
         return bool(self.queue[1]["time"] != NEVER)

@@ -1,7 +1,9 @@
 """The Mesa model on the compiled plane: the same servents and scheduler, different processes."""
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Sequence
 from typing import Any
+
+import numpy as np
 
 from agents.messages import Message
 from agents.pnr.process import Process
@@ -77,6 +79,17 @@ class CompiledClock(Clock):
     def pending(self) -> bool:
         """Whether any event is left."""
         return super().pending() or self.arrays.pending()
+
+    def next_ns(self, *passing: int) -> int | None:
+        """When the next event is that is of none of these classes, or of a process."""
+        times = [super().next_ns(*passing), self.arrays.next_ns()]
+        return min((time for time in times if time is not None), default=None)
+
+    def pass_over(self, time_ns: int, events: int) -> None:
+        """Let this time pass, and count what happens in it without being executed."""
+        self.now_ns += time_ns
+        self.arrays.run["time"] = self.now_ns
+        self._executed_by_python += events
 
     def pending_work(self) -> bool:
         """Whether any event is left that does more than pass the time."""
@@ -184,6 +197,14 @@ class CompiledProcess(Process):
         return int(self._record["state"])
 
     @property
+    def may_compute(self) -> bool:
+        """Whether it computes, or will when its job runs, before anything else happens.
+
+        One that runs ahead of the clock does.
+        """
+        return bool(self._record["ahead"]) or super().may_compute
+
+    @property
     def cpu_ns(self) -> int:
         """The CPU time computed so far, including what it has run ahead."""
         return int(self._record["cpu_ns"])
@@ -192,6 +213,17 @@ class CompiledProcess(Process):
     def spent_ns(self) -> list[int]:
         """The wall-clock time spent in each state while its job existed, in ns."""
         return self._record["spent_ns"].tolist()
+
+    @property
+    def since_ns(self) -> int:
+        """When it entered its state, or was switched in or out."""
+        return int(self._record["since_ns"])
+
+    def pass_over(self, rounds: int, spent_ns: Sequence[int], since_ns: int) -> None:
+        """Be in and out so many rounds more, as in the one before which it had these."""
+        record = self._record
+        record["spent_ns"] += rounds * (record["spent_ns"] - np.array(spent_ns))
+        record["since_ns"] += rounds * (record["since_ns"] - since_ns)
 
     @property
     def awaited_ns(self) -> int:

@@ -1,0 +1,83 @@
+"""A cluster that stands still while its time slots take turns: by hand, and against each turn."""
+
+import pytest
+
+from agents.pnr.process import GRANT
+from model.pnr.cluster import Cluster
+from model.pnr.gang import GangScheduler
+from model.pnr.scenario import make_scenario
+from model.systems import emulation_of
+from tests.model.pnr.compiled.equality import assert_equal
+
+#: Two jobs share both nodes, and each lacks memory.
+TWO_JOBS = [{"processes": 2, "memory_mb": 20, "demand_s": 1}] * 2
+LATE = {"processes": 1, "memory_mb": 4, "demand_s": 1, "submit_s": 60}
+SHARED = {"job": TWO_JOBS, "nodes": 3, "ram_mb": 16, "mpl": 2, "quantum_s": 0.1, "pcs_ms": 10}
+ALL_LOST = {"kind": "loss"}
+ENGINES = ["actors", "compiled"]
+
+
+def emulated(engine, readers=(), design="MAN", **parameters) -> Cluster:
+    scenario = make_scenario(**{**SHARED, **parameters})
+    return emulation_of(scenario, design, readers=readers, engine=engine).run()
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("quantum_s", [0.1, 0.001])
+def test_a_run_whose_messages_are_all_lost_is_stuck_after_two_rounds(engine, quantum_s):
+    cluster = emulated(engine, fault=[ALL_LOST], quantum_s=quantum_s)
+    assert cluster.stuck
+    assert cluster.unfinished == 2
+    # The last request is lost within the first quanta; a round is two turns.
+    assert cluster.clock.now_ns < 0.5 * 10**9
+    assert cluster.clock.executed < 2_000
+
+
+@pytest.mark.parametrize("design", ["MAN", "CLI", "RACK2"])
+def test_both_planes_tell_a_stall_in_the_same_nanosecond(design):
+    assert_equal(make_scenario(fault=[ALL_LOST], **SHARED), design)
+
+
+#: Nobody hears anything for 40 s; then both clients begin anew at 41 s, and ask again.
+WOKEN = [
+    {"kind": "loss", "until_s": 40},
+    {"kind": "servent", "nodes": [0, 1], "from_s": 40, "restart_s": 1},
+]
+
+
+@pytest.mark.parametrize("design", ["MAN", "CLI", "LEASE", "GOSSIP"])
+@pytest.mark.parametrize("scheduler", ["gang", "gang-memory"])
+def test_a_run_that_is_woken_is_the_same_with_each_turn_or_with_rounds_passed_over(
+    design, scheduler
+):
+    # with a journal each turn is executed, without one most are passed over
+    assert_equal(make_scenario(fault=WOKEN, scheduler=scheduler, **SHARED), design, "protocol")
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_rounds_before_the_next_event_are_passed_over_and_counted(engine, monkeypatch):
+    begun = []
+    switch = GangScheduler._switch
+    monkeypatch.setattr(
+        GangScheduler, "_switch", lambda scheduler: (begun.append(scheduler), switch(scheduler))[1]
+    )
+    cluster = emulated(engine, fault=WOKEN)
+    assert not cluster.unfinished
+    # Up to 41 s there are 372 turns of 0.1 s and 10 ms; some rounds around 0, 40 and 41 s are
+    # executed, and all turns after that.
+    assert 340 < cluster.scheduler.switches - len(begun) < 372
+    waited_s = cluster.jobs[0].processes[0].spent_ns[GRANT] / 10**9
+    assert waited_s == pytest.approx(41 * 0.1 / 0.22, abs=0.2)  # it was in for half of the turns
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_samples_are_taken_while_rounds_are_passed_over(engine):
+    cluster = emulated(engine, fault=WOKEN, sample_s=1, job=[*TWO_JOBS, LATE])
+    times_s = cluster.datacollector.get_model_vars_dataframe()["time_s"]
+    assert times_s.tolist()[:40] == [float(second) for second in range(1, 41)]
+
+
+def test_a_job_that_arrives_later_is_no_stall():
+    cluster = emulated("actors", job=[*TWO_JOBS, LATE], fault=[ALL_LOST])
+    assert cluster.job(3).end_ns is not None
+    assert cluster.stuck
