@@ -214,7 +214,7 @@ class Page:
 
     def save(self, file: str | Path) -> None:
         """Write it into a file, to send to someone."""
-        from model.core.output import put_in_place
+        from model.core.files import put_in_place
 
         with put_in_place(Path(file)) as place:
             place.write_text(self.html, encoding="utf-8", newline="\n")

@@ -336,7 +336,7 @@ GOOD = "compare --trace log.swf --nodes 8 --designs DP --quiet"
         (GOOD + " --journal folder", "--journal folder"),
         (GOOD + " --report nowhere/page.html", "--report nowhere/page.html"),
         (GOOD + " --report folder", "--report folder"),
-        (GOOD + " --report=", "--report .: it is a folder"),
+        (GOOD + " --report=", "--report .: a page is written as .html"),
         (GOOD + " --report one --journal one", "one cannot be both"),
         (GOOD + " --report bus.parquet", "--report bus.parquet: a page is written as .html"),
         # the scenario file
@@ -388,8 +388,9 @@ def test_ctrl_c_leaves_nothing_that_looks_whole(start, here):
     )
     words = "compare --scenario long.toml --out results --journal journal.parquet --quiet"
     process = start(f"{words} --journal-level protocol")
-    part = here / "journal.parquet.part"
-    while process.poll() is None and not (part.exists() and part.stat().st_size > 1000):
+    while process.poll() is None and not any(
+        part.stat().st_size > 1000 for part in here.glob(".unfinished-*/journal.parquet")
+    ):
         time.sleep(0.01)
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=30)
@@ -397,7 +398,7 @@ def test_ctrl_c_leaves_nothing_that_looks_whole(start, here):
     assert "Traceback" not in err
     assert err.startswith("error: interrupted")
     assert out == ""
-    assert not list(here.glob("journal*"))
+    assert not [*here.glob("journal*"), *here.glob(".unfinished-*")]
     names = {file.name for file in (here / "results").iterdir()}
     assert names
     assert all(name.startswith("partial-") for name in names)

@@ -10,7 +10,8 @@
    what a run measured, and whether it kept its own rules.
 
 `log.py` has logs of jobs, which `swf.py` and `log_table.py` read. `files.py` reads what a person
-names, `output.py` writes results whole or not at all. `users_code.py` loads and calls a user's own
-functions, so that their failures are reported as the user's mistakes. `version.py` gives code a
-version by what it imports, and `jit.py` caches compiled code by it.
+names, and writes all outputs, whole or not at all; `output.py` writes a comparison's results.
+`users_code.py` loads and calls a user's own functions, so that their failures are reported as the
+user's mistakes. `version.py` gives code a version by what it imports, and `jit.py` caches compiled
+code by it.
 """

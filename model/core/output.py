@@ -1,16 +1,16 @@
 """Writes a comparison's results into a folder, complete or marked as partial."""
 
 import json
-import tempfile
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from errno import EISDIR
+import shutil
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from pydantic import BaseModel
 
-from model.core.files import writing
+from model.core.files import UNFINISHED, Output, writing
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -18,32 +18,16 @@ if TYPE_CHECKING:
     from model.core.result import RunResult
 
 _FOLDER = "a folder that can be written"
+_PARTIAL = "partial-"
+_SUMMARY, _JOBS, _STATIONS = "summary.json", "jobs.csv", "stations.csv"
 
 
-def prepare_folder(folder: Path) -> None:
-    """Make the folder; raises InputError if nothing can be written there."""
+def check_places(folder: Path) -> None:
+    """Raise InputError if one of the files of results could not be written into this folder."""
     with writing("--out", folder, _FOLDER):
-        folder.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryFile(dir=folder):
-            pass
-
-
-@contextmanager
-def put_in_place(file: Path, option: str = "--out") -> Iterator[Path]:
-    """A path in a folder beside `file`, which is renamed to `file` at the end of the block.
-
-    It has the same name. What is written beside it, as images of a .pgf are, goes along. After an
-    error nothing is left. Raises InputError, which names the option that gave `file`, if nothing
-    can be written there: at once, as far as that is known.
-    """
-    with writing(option, file):
-        if file.is_dir():
-            raise IsADirectoryError(EISDIR, "it is a folder")
-        with tempfile.TemporaryDirectory(dir=file.parent, prefix=".unfinished-") as folder:
-            unfinished = Path(folder, file.name)
-            yield unfinished
-            for written in sorted(Path(folder).iterdir(), key=unfinished.__eq__):  # it comes last
-                written.replace(file.parent / written.name)
+        for name in (_SUMMARY, _JOBS, _STATIONS):
+            for prefix in ("", _PARTIAL):
+                Output(folder / f"{prefix}{name}").discard()
 
 
 def write_results(
@@ -55,29 +39,32 @@ def write_results(
 ) -> None:
     """Write summary.json, jobs.csv, stations.csv and the figures.
 
-    All files are written elsewhere first and then renamed, summary.json last: where it stands, the
-    others are whole. If runs are missing (`complete` is False), the names begin with "partial-".
-    `draw` draws the figures into a folder and returns their files.
+    All files are written elsewhere first and then put in place, summary.json last: where it stands,
+    the others are whole. If runs are missing (`complete` is False), the names begin with
+    "partial-". `draw` draws the figures into a folder and returns their files.
     """
-    prefix = "" if complete else "partial-"
-    with (
-        writing("--out", folder, _FOLDER),
-        tempfile.TemporaryDirectory(dir=folder, prefix=".unfinished-") as name,
-    ):
-        unfinished = Path(name)
-        _table([result.jobs for result in results], unfinished / "jobs.csv")
-        _table([result.stations for result in results], unfinished / "stations.csv")
-        files = [unfinished / "jobs.csv", unfinished / "stations.csv"]
-        files += draw(results, unfinished)
+    outputs: list[Output] = []
+
+    def place(name: str) -> Path:
+        outputs.append(Output(folder / name if complete else folder / f"{_PARTIAL}{name}"))
+        stack.callback(outputs[-1].discard)
+        return outputs[-1].unfinished
+
+    with writing("--out", folder, _FOLDER), ExitStack() as stack:
+        drawn = Path(stack.enter_context(TemporaryDirectory(prefix=UNFINISHED, dir=folder)))
+        _table([result.jobs for result in results], place(_JOBS))
+        _table([result.stations for result in results], place(_STATIONS))
+        for figure in draw(results, drawn):
+            shutil.copyfile(figure, place(figure.name))
         summary = {
             "scenario": scenario.model_dump(mode="json"),
             "complete": complete,
             "runs": [result.summary for result in results],
         }
-        (unfinished / "summary.json").write_text(json.dumps(summary, indent=2) + "\n")
-        (folder / f"{prefix}summary.json").unlink(missing_ok=True)
-        for file in [*files, unfinished / "summary.json"]:
-            file.replace(folder / (prefix + file.name))
+        place(_SUMMARY).write_text(json.dumps(summary, indent=2) + "\n", encoding="utf-8")
+        outputs[-1].take_away_old()
+        for output in outputs:
+            output.put_in_place()
 
 
 def _table(tables: "list[pd.DataFrame]", file: Path) -> None:

@@ -8,7 +8,7 @@ from functools import partial
 from itertools import groupby
 from pathlib import Path
 
-from model.core.output import prepare_folder, put_in_place
+from model.core.files import alone_in, put_in_place
 from model.papers.figures import PaperFigure, draw
 from model.papers.findings import (
     CONSISTENT,
@@ -47,28 +47,33 @@ def write_paper(
 
     `shown` shows a person which of the figures is drawn.
     """
-    prepare_folder(out)
-    _write_findings(paper, measured, out)
-    for figure in shown(paper.figures, "drawing"):
-        picture = draw(figure, measured)
-        for kind in ("png", "svg"):
-            with put_in_place(out / f"figure-{figure.number}.{kind}") as unfinished:
-                picture.savefig(unfinished, dpi=200)
+    with alone_in(out):
+        _write_findings(paper, measured, out)
+        for figure in shown(paper.figures, "drawing"):
+            picture = draw(figure, measured)
+            for kind in ("png", "svg"):
+                with put_in_place(out / f"figure-{figure.number}.{kind}") as unfinished:
+                    picture.savefig(unfinished, dpi=200)
     print(f"{len(paper.figures)} figures and {FINDINGS_FILE} are in {out}")
 
 
 def keep_results(paper: Paper, measured: Measurements, folder: Path) -> None:
     """Write condensed results, and the findings that follow from them; raises InputError."""
-    prepare_folder(folder)
-    with put_in_place(folder / RESULTS_FILE) as unfinished:
-        measured.runs.to_parquet(unfinished, index=False, compression="zstd")
-        _write_findings(paper, measured, folder)  # first: a page can be written again
-    print(f"{len(measured.runs):,} runs and {FINDINGS_FILE} are in {folder}")
+    with alone_in(folder):
+        _keep(paper, measured, folder)
 
 
 def add_results(paper: Paper, measured: Measurements, folder: Path) -> None:
     """Do as `keep_results`, with those of the same version that are in the folder already."""
-    keep_results(paper, paper.measured(paper.joined(measured.runs, folder)), folder)
+    with alone_in(folder, "--condense"):
+        _keep(paper, paper.measured(paper.joined(measured.runs, folder)), folder)
+
+
+def _keep(paper: Paper, measured: Measurements, folder: Path) -> None:
+    with put_in_place(folder / RESULTS_FILE) as unfinished:
+        measured.runs.to_parquet(unfinished, index=False, compression="zstd")
+        _write_findings(paper, measured, folder)  # first: a page can be written again
+    print(f"{len(measured.runs):,} runs and {FINDINGS_FILE} are in {folder}")
 
 
 def _write_findings(paper: Paper, measured: Measurements, folder: Path) -> None:

@@ -6,10 +6,9 @@ import math
 import re
 from collections.abc import Callable
 from dataclasses import fields
-from errno import EISDIR
 from inspect import getdoc, unwrap
 from pathlib import Path
-from tempfile import TemporaryDirectory, TemporaryFile
+from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
 import matplotlib
@@ -19,10 +18,9 @@ from matplotlib.figure import Figure
 
 from agents.messages import DATA_PHASES
 from agents.pnr.protocol import Client, Manager, Protocol
-from model.core.files import writing
+from model.core.files import Output, put_in_place, writing
 from model.core.journal.file import JournalFile
 from model.core.journal.kinds import DETAILS, Record, Sent
-from model.core.output import put_in_place
 from model.core.result import RunResult
 from model.ground.errors import InputError
 from model.pnr.design import Design, load_design
@@ -87,13 +85,12 @@ class Report:
         self.scenario = scenario
         self._designs: list[str] = []  # as asked for, in the order of the runs
         self._granting: dict[int, set[str]] = {}  # job with messages -> designs that granted memory
-        with writing("--report", path):
-            if path.is_dir():
-                raise IsADirectoryError(EISDIR, "it is a folder")
-            with TemporaryFile(dir=path.parent):
-                pass
         if path.suffix.lower() not in (".html", ".htm"):
             raise InputError(f"--report {path}: a page is written as .html")
+        with writing(f"--report {path}:", self.messages_path):
+            Output(self.messages_path).discard()
+        with writing("--report", path):
+            self._output = Output(path)
 
     def __enter__(self) -> "Report":
         self._folder = TemporaryDirectory(prefix="report-")
@@ -106,6 +103,7 @@ class Report:
     def __exit__(self, *exception: object) -> None:
         self._messages.discard()
         self._folder.cleanup()
+        self._output.discard()
 
     def of(self, design: str) -> Callable[[Record], None]:
         """The journal reader that keeps what the protocol did in a run of this design."""
@@ -128,12 +126,14 @@ class Report:
         recordings = read_recordings(self._messages.path)
         job = telling_job(results, self._granting)
         page = self._page(results, recordings, job)
-        with put_in_place(self.path, "--report") as place:
+        with writing("--report", self.path):
+            place = self._output.unfinished
             place.write_text(page, encoding="utf-8", errors="backslashreplace", newline="\n")
             if job is not None:
                 shown = self._farthest(job, results, recordings)
                 with put_in_place(self.messages_path, f"--report {self.path}:") as beside:
                     write_messages(recordings, Selection(job), beside, shown)
+            self._output.put_in_place()
 
     def _farthest(
         self, job: int, results: list[RunResult], recordings: list[Recording]

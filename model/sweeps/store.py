@@ -1,6 +1,7 @@
 """The results of runs in a folder, one file for each run; incomplete or damaged ones are noticed.
 
-`ab/abcd….json.gz` is the result of the run with the key abcd…; `ab/abcd….error.json` why it failed.
+`ab/abcd….json.gz` is the result of the run with the key abcd… (64 hex digits);
+`ab/abcd….error.json` why it failed. Other files are none of ours.
 A result is a JSON object:
 
 - `key`, `version` (of the model), `conditions` (the same for runs that differ in the design alone);
@@ -13,15 +14,14 @@ A result is a JSON object:
 - `checksum` of the rest.
 
 Except for `took_s` and the summary's `wall_s`, nothing in it depends on where and when it was made.
-Files may be copied from one folder to another.
+Files may be copied from one folder to another. To read a folder changes nothing in it.
 
 `carried.json` lists what was carried over from other versions of the model (`carrying.py`).
 """
 
-import fcntl
 import gzip
 import json
-import os
+import re
 import shutil
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -30,15 +30,15 @@ from pathlib import Path
 from types import UnionType
 from typing import Any
 
-from model.core.files import gunzip, read_file
-from model.core.output import prepare_folder
-from model.ground.errors import InputError
+from model.core.files import UNFINISHED, alone_in, gunzip, move, read_file, replacing
+from model.ground.errors import InputError, cut, shown
 from model.systems import kind_of
 
 Result = dict[str, Any]
 Note = dict[str, Any]  # on results that were carried over
 
-_WHOLE, _ERROR, _PART = ".json.gz", ".error.json", ".part"
+_WHOLE, _ERROR = ".json.gz", ".error.json"
+_KEY = re.compile("[0-9a-f]{64}")
 _NOTES = "carried.json"
 _STAGED, _DECIDED = ".carrying", ".carried"  # folders with results that replace others
 _ORDER = "order.json"  # lists what they replace
@@ -60,30 +60,15 @@ class Store:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        if (folder / _DECIDED).is_dir():
-            self._complete()
 
     @contextmanager
     def writing(self) -> Iterator[None]:
-        """Hold the exclusive right to write here, which ends with the process, however it ends.
-
-        Raises InputError if nothing can be written, or if another process holds the right.
-        """
-        prepare_folder(self.folder)
-        with open(self.folder / ".lock", "w") as lock:
-            try:
-                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
-                raise InputError(
-                    f"--out {self.folder}: another sweep writes there; give another folder"
-                ) from None
-            except OSError as error:
-                raise InputError(
-                    f"--out {self.folder}: {error.strerror}; give a folder that can be locked"
-                ) from None
-            for part in self.folder.glob(f"??/*{_PART}"):  # of a writer that was killed
-                part.unlink()
+        """Hold the exclusive right to write here, as `alone_in` does; raises InputError."""
+        with alone_in(self.folder):
+            for left in self.folder.glob(f"??/{UNFINISHED}*"):  # by a writer that was killed
+                shutil.rmtree(left, ignore_errors=True)
             shutil.rmtree(self.folder / _STAGED, ignore_errors=True)
+            self._complete()
             yield
 
     def put(self, result: Result) -> None:
@@ -109,10 +94,8 @@ class Store:
             for result in results:
                 beside.put(result)
             order = {"replaced": keys, "notes": [*self.notes(), *notes]}
-            with open(staged / _ORDER, "w") as stream:
-                json.dump(order, stream)
-                stream.flush()
-                os.fsync(stream.fileno())
+            with replacing(staged / _ORDER) as place:
+                place.write_text(json.dumps(order))
             staged.rename(self.folder / _DECIDED)
         except BaseException:
             shutil.rmtree(staged, ignore_errors=True)
@@ -120,36 +103,63 @@ class Store:
         self._complete()
 
     def _complete(self) -> None:
-        """Complete a replacement that has been decided; raises InputError if that fails."""
+        """Complete a replacement that has been decided, if any; raises InputError if that fails."""
+        order = self._order()
+        if order is None:
+            return
         try:
-            self._put_in_place()
-        except (OSError, ValueError, LookupError, TypeError) as error:
+            self._put_in_place(order)
+        except OSError as error:
             raise InputError(
                 f"{self.folder}: results that were carried over cannot be put in place: {error}"
             ) from None
 
-    def _put_in_place(self) -> None:
+    def _order(self) -> dict[str, Any] | None:
+        """What has been decided but is not done yet; raises InputError if it is no order of ours.
+
+        It has the keys that are `replaced`, and the `notes` on that.
+        """
+        file = self.folder / _DECIDED / _ORDER
+        try:
+            if file.parent.is_symlink():
+                raise ValueError("a link leads there")
+            order = json.loads(read_file(file))
+            replaced: object = order["replaced"]
+            are_keys = isinstance(replaced, list) and all(map(_is_key, replaced))
+            if not are_keys or not _are_notes(order["notes"]):
+                raise ValueError("it is no order of ours")
+        except (FileNotFoundError, NotADirectoryError):
+            return None
+        except (OSError, ValueError, LookupError, TypeError, RecursionError) as error:
+            raise InputError(f"{file}: {cut(str(error))}; delete {file.parent}") from None
+        found: dict[str, Any] = order
+        return found
+
+    def _put_in_place(self, order: Mapping[str, Any]) -> None:
         decided = self.folder / _DECIDED
-        order = json.loads((decided / _ORDER).read_bytes())
-        for file in decided.glob(f"??/*{_WHOLE}"):
-            place = self.folder / file.parent.name / file.name
+        new = Store(decided)._keys(_WHOLE)
+        for key in new:
+            place = self._file(key, _WHOLE)
             place.parent.mkdir(exist_ok=True)
-            file.replace(place)
+            move(Store(decided)._file(key, _WHOLE), place)
         for key in order["replaced"]:
-            self._file(key, _WHOLE).unlink(missing_ok=True)
-        notes = decided / _NOTES
-        notes.write_text(json.dumps(order["notes"], indent=2))
-        notes.replace(self.folder / _NOTES)
+            if key not in new:
+                self._file(key, _WHOLE).unlink(missing_ok=True)
+        with replacing(self.folder / _NOTES) as place:
+            place.write_text(json.dumps(order["notes"], indent=2))
         shutil.rmtree(self.folder / _STAGED, ignore_errors=True)
         decided.rename(self.folder / _STAGED)  # so that it is never there without its order
         shutil.rmtree(self.folder / _STAGED, ignore_errors=True)
 
     def notes(self) -> list[Note]:
         """Notes on what was carried over, oldest first; raises InputError if unreadable."""
+        if (order := self._order()) is not None:
+            decided: list[Note] = order["notes"]
+            return decided
         file = self.folder / _NOTES
         try:
-            notes = json.loads(read_file(file))
-            if not (isinstance(notes, list) and all(isinstance(note, dict) for note in notes)):
+            notes: list[Note] = json.loads(read_file(file))
+            if not _are_notes(notes):
                 raise ValueError("it is no list of notes")
         except FileNotFoundError:
             return []
@@ -159,11 +169,15 @@ class Store:
 
     def get(self, key: str) -> Result | None:
         """The result, or None if there is none; raises Damaged if the file is damaged."""
+        if not _is_key(key):
+            return None
         file = self._file(key, _WHOLE)
         try:
             raw = read_file(file)
         except (FileNotFoundError, NotADirectoryError):
-            return None
+            if self._order() is None:
+                return None
+            return Store(self.folder / _DECIDED).get(key)  # it is not in its place yet
         except OSError as error:
             raise Damaged(f"{file}: {error.strerror}") from None
         try:
@@ -188,37 +202,40 @@ class Store:
 
     def all_keys(self) -> list[str]:
         """The keys of all results, damaged or not, of any version of the model."""
-        files = sorted(self.folder.glob(f"??/*{_WHOLE}"))
-        own = (file.name for file in files if file.parent.name == file.name[:2])  # no stray copies
-        return [name.removesuffix(_WHOLE) for name in own]
+        keys = self._keys(_WHOLE)
+        if (order := self._order()) is None:
+            return keys
+        new = Store(self.folder / _DECIDED)._keys(_WHOLE)
+        replaced = frozenset(order["replaced"])
+        return sorted({*new, *(key for key in keys if key not in replaced)})
 
     def errors(self) -> dict[str, dict[str, Any]]:
         """Why runs without a result failed, by key; {} for a file that cannot be read."""
         found = {}
-        for file in sorted(self.folder.glob(f"??/*{_ERROR}")):
+        for key in self._keys(_ERROR):
             try:
-                error = json.loads(read_file(file))
+                error = json.loads(read_file(self._file(key, _ERROR)))
             except (OSError, ValueError, RecursionError):
                 error = {}
-            found[file.name.removesuffix(_ERROR)] = error if isinstance(error, dict) else {}
+            found[key] = error if isinstance(error, dict) else {}
         return found
 
+    def _keys(self, suffix: str) -> list[str]:
+        """The keys of the files of a kind that are in their places, in order: no stray copies."""
+        files = self.folder.glob(f"??/*{suffix}")
+        keys = ((file.name.removesuffix(suffix), file.parent.name) for file in files)
+        return sorted(key for key, folder in keys if _is_key(key) and folder == key[:2])
+
     def _file(self, key: str, suffix: str) -> Path:
+        if not _is_key(key):
+            raise ValueError(f"{shown(key)} is no key of a result")
         return self.folder / key[:2] / (key + suffix)
 
     def _write(self, key: str, suffix: str, content: bytes) -> None:
-        """Write to another file, flush it to disk and rename it: there is never half a file."""
-        file, part = self._file(key, suffix), self._file(key, _PART)
-        try:
-            file.parent.mkdir(exist_ok=True)
-            with open(part, "wb") as stream:
-                stream.write(content)
-                stream.flush()
-                os.fsync(stream.fileno())
-            part.replace(file)
-        except OSError:
-            part.unlink(missing_ok=True)
-            raise
+        file = self._file(key, suffix)
+        file.parent.mkdir(exist_ok=True)
+        with replacing(file) as place:
+            place.write_bytes(content)
 
 
 def _check(result: Result) -> None:
@@ -238,6 +255,14 @@ def _check(result: Result) -> None:
     columns = result["jobs"].values()
     if not all(isinstance(column, list) for column in columns) or len({*map(len, columns)}) > 1:
         raise ValueError("its jobs are no table")
+
+
+def _is_key(value: object) -> bool:
+    return isinstance(value, str) and _KEY.fullmatch(value) is not None
+
+
+def _are_notes(value: object) -> bool:
+    return isinstance(value, list) and all(isinstance(note, dict) for note in value)
 
 
 def _is(value: object, kind: type | UnionType) -> bool:

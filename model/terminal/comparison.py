@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 from rich.console import Console
 
 from model.core.comparison import Comparison
+from model.core.files import alone_in
 from model.core.journal.file import JournalFile
-from model.core.output import prepare_folder, write_results
+from model.core.output import check_places, write_results
 from model.core.result import RunResult
 from model.core.scenario import BaseScenario
 from model.core.users_code import UsersCodeError
@@ -48,11 +49,8 @@ def run_comparison(
     comparison = comparison_of(scenario)
     comparison.validate()
     say_remarks(comparison, quiet=quiet)
-    shown = import_module(f"model.terminal.{scenario.compares}")
     if report is not None and report == journal:
         raise InputError(f"--report and --journal: {report} cannot be both; name two files")
-    if out is not None:
-        prepare_folder(out)
     journal_level = needed_level(journal, journal_level, engine, check)
     if not quiet:
         say_if_compiling(scenario, engine, every_hop=journal_level == "all")
@@ -61,45 +59,70 @@ def run_comparison(
     complete = False
     unwritten = f"; {report} is not written" if report is not None else ""
     count = len(comparison.contestants)
+    with _alone_in(out):
+        try:
+            with _report(report, scenario) as page:
+                with journal_file(journal, comparison) as file, Bar(count, quiet) as bar:
+                    listeners = [listener for listener in (file, page) if listener is not None]
+                    for result in comparison.results(
+                        readers=lambda name: [listener.of(name) for listener in listeners],
+                        journal_level=journal_level,
+                        engine=engine,
+                        check=check,
+                        progress=bar.update,
+                        observed=observed,
+                    ):
+                        results.append(result)
+                complete = True
+                results = comparison.compared(results)
+                if page is not None:
+                    page.write(results)
+        except KeyboardInterrupt:
+            ended = f"{len(results)} of {count} {scenario.compares} had ended"
+            fail(f"interrupted; {ended}{unwritten}", INTERRUPTED)
+        except Stalled as stall:
+            fail(f"{stall}{unwritten}", 1)
+        finally:
+            results = results if complete else comparison.compared(results)
+            if results:
+                _keep(out, scenario, results, complete, quiet, waste)
+
+
+@contextmanager
+def _alone_in(out: Path | None) -> Iterator[None]:
+    """Hold the right to write results into the folder, if there is one; raises InputError."""
+    if out is None:
+        yield
+        return
+    with alone_in(out):
+        check_places(out)
+        yield
+
+
+def _keep(
+    out: Path | None,
+    scenario: BaseScenario,
+    results: list[RunResult],
+    complete: bool,
+    quiet: bool,
+    waste: bool,
+) -> None:
+    """Write the results of the runs that have ended to the folder, print them, say where they are.
+
+    What cannot be written is printed all the same.
+    """
     try:
-        with _report(report, scenario) as page:
-            with journal_file(journal, comparison) as file, Bar(count, quiet) as bar:
-                listeners = [listener for listener in (file, page) if listener is not None]
-                for result in comparison.results(
-                    readers=lambda name: [listener.of(name) for listener in listeners],
-                    journal_level=journal_level,
-                    engine=engine,
-                    check=check,
-                    progress=bar.update,
-                    observed=observed,
-                ):
-                    results.append(result)
-            complete = True
-            results = comparison.compared(results)
-            if page is not None:
-                page.write(results)
-    except KeyboardInterrupt:
-        ended = f"{len(results)} of {count} {scenario.compares} had ended"
-        fail(f"interrupted; {ended}{unwritten}", INTERRUPTED)
-    except Stalled as stall:
-        fail(f"{stall}{unwritten}", 1)
+        if out is not None:
+            write_results(out, scenario, results, complete, _draw)
     finally:
-        results = results if complete else comparison.compared(results)
-        if results and not quiet:
+        if not quiet:
+            shown = import_module(f"model.terminal.{scenario.compares}")
             for table in shown.tables(results) + (shown.observed_tables(results) if waste else []):
                 print_table(table)
-        if results and out is not None:
-            _write(out, scenario, results, complete, quiet)
-
-
-def _write(
-    out: Path, scenario: BaseScenario, results: list[RunResult], complete: bool, quiet: bool
-) -> None:
-    """Write the results of the runs that have ended to the folder, and say where they are."""
-    write_results(out, scenario, results, complete, _draw)
-    line = f"Results in {out}" if complete else f"Partial results in {out}/partial-*"
-    console = Console(stderr=not complete, quiet=quiet)
-    console.print(line, highlight=False, soft_wrap=True)
+    if out is not None:
+        line = f"Results in {out}" if complete else f"Partial results in {out}/partial-*"
+        console = Console(stderr=not complete, quiet=quiet)
+        console.print(line, highlight=False, soft_wrap=True)
 
 
 def say_remarks(*comparisons: Comparison[object], quiet: bool = False) -> None:

@@ -8,8 +8,8 @@ from typing import Literal
 
 import pandas as pd
 
+from model.core.files import put_in_place
 from model.core.measures import SHORT, Summary
-from model.core.output import put_in_place
 from model.ground.errors import InputError
 from model.pnr.measures import MEASURES as DESIGNS
 from model.pnr.measures import PAGING

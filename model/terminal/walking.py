@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from model.core.output import put_in_place
+from model.core.files import put_in_place
 from model.ground.errors import InputError
 from model.pnr.explore.atlas import Atlas, Progress, atlas_of
 from model.pnr.explore.setting import Setting

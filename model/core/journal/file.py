@@ -3,7 +3,6 @@
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from errno import EISDIR
 from pathlib import Path
 from typing import TYPE_CHECKING, get_args, get_type_hints
 
@@ -11,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from model.core.files import writing
+from model.core.files import Output, writing
 from model.core.journal.kinds import Record
 from model.ground.errors import InputError
 
@@ -84,8 +83,8 @@ def _plain(column: "pd.Series") -> list[object]:
 class JournalFile:
     """A Parquet file of the journals of one or several runs; `of` makes the reader of each.
 
-    It is written in chunks to `<name>.part` in the same folder, and renamed when it is closed
-    without an error. If it cannot be written, it is gone, and InputError has the reason.
+    It is written in chunks, and put in its place when it is closed without an error. If it cannot
+    be written, nothing is left of it, and InputError has the reason.
     """
 
     def __init__(
@@ -96,14 +95,13 @@ class JournalFile:
         network: str | None = None,
     ) -> None:
         self.path = path
-        self.part = path.with_name(path.name + ".part")
         schema = SCHEMA.with_metadata(metadata_of(scenario, managers or {}, network))
         self._records: list[Record] = []
         self._design = ""
+        with writing("--journal", path):
+            self._output = Output(path)
         with self._writing():
-            if path.is_dir():
-                raise IsADirectoryError(EISDIR, "it is a folder")
-            self._writer = pq.ParquetWriter(self.part, schema, compression="zstd")
+            self._writer = pq.ParquetWriter(self._output.unfinished, schema, compression="zstd")
 
     def of(self, design: str) -> Callable[[Record], None]:
         """The reader that notes the records of a run of this design."""
@@ -116,13 +114,14 @@ class JournalFile:
         self._flush()
         with self._writing():
             self._writer.close()
-            self.part.replace(self.path)
+            self._output.put_in_place()
+        self._output.discard()
 
     def discard(self) -> None:
         """Leave nothing behind: a run did not end, or the file cannot be written."""
         with suppress(OSError):  # it ends what there is no room for
             self._writer.close()
-        self.part.unlink(missing_ok=True)
+        self._output.discard()
 
     @contextmanager
     def _writing(self) -> Iterator[None]:
@@ -131,8 +130,7 @@ class JournalFile:
             with writing("--journal", self.path):
                 yield
         except InputError:
-            with suppress(OSError):
-                self.part.unlink(missing_ok=True)
+            self._output.discard()
             raise
 
     def _note(self, record: Record) -> None:

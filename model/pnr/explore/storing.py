@@ -7,9 +7,9 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from model.core.files import put_in_place
 from model.core.journal.file import SCHEMA
 from model.core.journal.kinds import Record
-from model.core.output import put_in_place
 from model.ground.errors import InputError
 from model.pnr.explore.search import Finding
 from model.pnr.explore.setting import Setting

@@ -1,10 +1,12 @@
 """`run.py new`."""
 
+import os
 from pathlib import Path
 from typing import Annotated, Literal
 
 import typer
 
+from model.core.files import put_in_place
 from model.ground.errors import InputError
 from model.terminal.command import Command
 
@@ -103,11 +105,11 @@ class New(Command):
         name, file = self.name.lower(), Path(f"{self.name.lower()}.py")
         if not name.isidentifier():
             raise InputError(f"new: {self.name} is no name of a function; take letters and _")
-        try:
-            with file.open("x", encoding="utf-8") as new:
-                new.write(PROTOCOL.format(name=name, capitals=name.upper()))
-        except FileExistsError:
-            raise InputError(f"new: {file} is there already; take another name") from None
+        if os.path.lexists(file):
+            raise InputError(f"new: {file} is there already; take another name")
+        with put_in_place(file, "new") as unfinished:
+            text = PROTOCOL.format(name=name, capitals=name.upper())
+            unfinished.write_text(text, encoding="utf-8")
         print(
             f"{file} is written. uv run pytest {file}\n"
             f"uv run run.py compare --designs DP,MAN,{file}:{name}\n"

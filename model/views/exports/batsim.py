@@ -10,8 +10,8 @@ from typing import Any
 
 import pandas as pd
 
+from model.core.files import alone_in, put_in_place
 from model.core.journal.kinds import Ended, Failed, Placed, Submitted
-from model.core.output import prepare_folder, put_in_place
 from model.ground.units import seconds
 from model.views.flow import intervals
 from model.views.recording import Recording, Selection
@@ -22,13 +22,11 @@ _UNKNOWN = -1  # as Batsim writes what it was not asked to simulate
 def batsim(recording: Recording, selection: Selection, folder: Path) -> list[Path]:
     """Write jobs.csv, of the selected jobs that have ended, and schedule.json; returns them."""
     table = jobs(recording, selection)
-    prepare_folder(folder)
     files = [folder / "jobs.csv", folder / "schedule.json"]
-    with put_in_place(files[0]) as place:
-        table.to_csv(place, index=False)
-    with put_in_place(files[1]) as place:
+    with alone_in(folder), put_in_place(files[0]) as of_jobs, put_in_place(files[1]) as whole:
+        table.to_csv(of_jobs, index=False)
         summed_up = schedule(recording, selection, table)
-        place.write_text(json.dumps(summed_up, indent=2) + "\n", encoding="utf-8")
+        whole.write_text(json.dumps(summed_up, indent=2) + "\n", encoding="utf-8")
     return files
 
 

@@ -212,7 +212,7 @@ def test_the_same_comparison_writes_the_same_bytes_journaled_or_not(plain, tmp_p
     )
     assert once == again
     assert (tmp_path / "all.parquet").exists()
-    assert not list(tmp_path.glob("*.part"))
+    assert not list(tmp_path.glob(".unfinished-*"))
 
 
 def test_without_disk_paging_there_is_no_ratio(tmp_path):
@@ -412,15 +412,15 @@ def test_the_page_tells_how_to_write_it_again(plain, tmp_path, monkeypatch):
     assert Path("page.html").read_text(encoding="utf-8") == text
 
 
-@pytest.mark.parametrize("where", ["nowhere/page.html", "folder", "file/page.html"])
+@pytest.mark.parametrize("where", ["nowhere/page.html", "folder.html", "file/page.html"])
 def test_a_page_that_cannot_be_written_is_said_before_anything_runs(where, tmp_path, monkeypatch):
-    (tmp_path / "folder").mkdir()
+    (tmp_path / "folder.html").mkdir()
     (tmp_path / "file").touch()
     monkeypatch.setattr(Comparison, "results", lambda *a, **k: pytest.fail("it runs"))
     with pytest.raises(InputError, match="give a file that can be written") as raised:
         written(make_scenario(**SMALL, designs="DP,CLI"), tmp_path / where)
     assert str(tmp_path / where) in str(raised.value)
-    assert {file.name for file in tmp_path.iterdir()} == {"folder", "file"}
+    assert {file.name for file in tmp_path.iterdir()} == {"folder.html", "file"}
 
 
 def test_an_interrupted_comparison_keeps_the_page_that_was_there(tmp_path, monkeypatch, capsys):
@@ -438,4 +438,4 @@ def test_an_interrupted_comparison_keeps_the_page_that_was_there(tmp_path, monke
     assert f"1 of 3 designs had ended; {file} is not written" in capsys.readouterr().err
     assert file.read_text() == "of yesterday"
     assert json.loads((tmp_path / "partial-summary.json").read_text())["complete"] is False
-    assert not list(tmp_path.glob("*.part"))
+    assert not list(tmp_path.glob(".unfinished-*"))

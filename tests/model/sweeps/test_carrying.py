@@ -2,7 +2,6 @@
 
 import json
 import os
-from pathlib import Path
 
 import pytest
 
@@ -164,7 +163,7 @@ def test_a_kill_leaves_the_old_results_or_the_new_ones(tmp_path, results, step):
     """Killed at the first such step, the second, and so on until it comes through."""
     today, old = results[0][:2], results[1][:2]
     before, after = ({one["key"]: one for one in some} for some in (old, today))
-    owner = Store if step == "_write" else Path
+    owner = Store if step == "_write" else os
     done = getattr(owner, step)
     ended = []
     while 0 not in ended:

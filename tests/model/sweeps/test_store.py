@@ -158,7 +158,7 @@ def test_a_full_disk_leaves_nothing_that_looks_whole(tmp_path, monkeypatch):
         with pytest.raises(OSError, match="No space left"):
             store.put(RESULT)
     assert store.get(KEY) is None
-    assert [path.name for path in tmp_path.rglob("*") if path.is_file()] == [".lock"]
+    assert [path for path in tmp_path.rglob("*") if path.is_file()] == []
 
 
 def test_two_sweeps_do_not_write_into_one_folder(tmp_path):
@@ -173,14 +173,100 @@ def test_two_sweeps_do_not_write_into_one_folder(tmp_path):
     )
     with other.stdout:
         assert other.stdout.readline() == b"mine\n"
-        with pytest.raises(InputError, match="another sweep writes there"):
+        with pytest.raises(InputError, match="another run writes there"):
             Store(tmp_path).writing().__enter__()
         other.kill()  # which gives the right back
         other.wait()
     (tmp_path / "ab").mkdir()
-    (tmp_path / "ab" / f"{KEY}.part").write_text("half a res")
+    left = tmp_path / "ab" / ".unfinished-1"
+    left.mkdir()
+    (left / f"{KEY}.json.gz").write_text("half a res")
     with Store(tmp_path).writing():
-        assert not (tmp_path / "ab" / f"{KEY}.part").exists()
+        assert not left.exists()
+
+
+def tree(folder):
+    """Every file below a folder, with its content and when it was written."""
+    return {
+        path: (path.lstat().st_mtime_ns, path.is_file() and path.read_bytes())
+        for path in [folder, *folder.rglob("*")]
+    }
+
+
+OTHER = "cd" + "0" * 62
+ORDERS = {
+    "of a path": {"replaced": ["{victim}"], "notes": []},
+    "of a way up": {"replaced": ["../../victim"], "notes": []},
+    "of capitals": {"replaced": ["A" * 64], "notes": []},
+    "of a number": {"replaced": [7], "notes": []},
+    "no list": {"replaced": KEY, "notes": []},
+    "no notes": {"replaced": [KEY]},
+    "notes of nothing": {"replaced": [KEY], "notes": [5]},
+    "none": 5,
+}
+
+
+@pytest.fixture
+def decided(tmp_path):
+    """Writes a folder with a result, and what another process has decided to put in its place."""
+
+    def decided(order):
+        folder = tmp_path / "results"
+        store = Store(folder)
+        with store.writing():
+            store.put(RESULT)
+        (folder / ".carried").mkdir()
+        Store(folder / ".carried").put({**RESULT, "key": OTHER})
+        (tmp_path / "victim.json.gz").write_text("somebody's")
+        text = json.dumps(order).replace("{victim}", str(tmp_path / "victim"))
+        (folder / ".carried" / "order.json").write_text(text)
+        return store
+
+    return decided
+
+
+@pytest.mark.parametrize("order", ORDERS.values(), ids=ORDERS)
+def test_an_order_that_is_none_of_ours_is_refused_and_nothing_touched(tmp_path, decided, order):
+    store = decided(order)
+    before = tree(tmp_path)
+    for read in (store.all_keys, store.notes):
+        with pytest.raises(InputError, match=r"order\.json: .*; delete .*\.carried$"):
+            read()
+    assert store.get(KEY) == RESULT
+    assert tree(tmp_path) == before
+    with pytest.raises(InputError, match=r"order\.json"), store.writing():
+        pass
+    assert (tmp_path / "victim.json.gz").read_text() == "somebody's"
+    assert store.get(KEY) == RESULT
+
+
+def test_to_read_what_is_decided_changes_nothing(tmp_path, decided):
+    notes = [{"from": "1"}]
+    store = decided({"replaced": [KEY], "notes": notes})
+    before = tree(tmp_path)
+    for reader in (store, Store(store.folder)):
+        assert reader.all_keys() == [OTHER]
+        assert reader.get(OTHER) == {**RESULT, "key": OTHER}
+        assert reader.notes() == notes
+        assert reader.errors() == {}
+    assert tree(tmp_path) == before
+    with store.writing():
+        assert not (store.folder / ".carried").exists()
+    assert (store.all_keys(), store.notes()) == ([OTHER], notes)
+    assert store.get(OTHER) == {**RESULT, "key": OTHER}
+
+
+@pytest.mark.parametrize("key", ["", "ab", "../../x", "/etc/passwd", KEY.upper(), KEY + "\n"])
+def test_a_key_is_64_hex_digits(tmp_path, key):
+    store = Store(tmp_path)
+    assert store.get(key) is None
+    for suffix in (".json.gz", ".error.json"):
+        with suppress(OSError):
+            (tmp_path / key[:2]).mkdir()
+            (tmp_path / key[:2] / f"{key}{suffix}").write_text("{}")
+    assert (store.all_keys(), store.errors()) == ([], {})
+    with pytest.raises(ValueError, match="is no key of a result"):
+        store.put({**RESULT, "key": key})
 
 
 def damaged(*path, value=None):
