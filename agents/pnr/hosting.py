@@ -31,7 +31,7 @@ from agents.pnr.role import (
     readable,
     unreachable,
 )
-from model.ground.errors import ProtocolMistake, place_in, shown
+from model.ground.errors import CheckFailed, InputError, ProtocolMistake, cut, place_in, shown
 from model.ground.memory import Memory
 
 _OURS = Path(__file__).parents[1]  # roles that users have not written are below it
@@ -87,7 +87,7 @@ class TimerFired(NamedTuple):
     @property
     def occasion(self) -> str:
         """It is known by its name."""
-        return f"on its timer {self.name}"
+        return f"on its timer {cut(self.name)}"
 
     def ask(self, role: Role, now_ns: int) -> list[Effect]:
         """What the role wants."""
@@ -228,6 +228,15 @@ class Turn(NamedTuple):
     context: Any = None
 
 
+def _place_of_users(found: Any) -> str:
+    """Where a function or class of a user's stands; "" if it is ours, or nobody knows."""
+    with suppress(Exception):  # there is no file, or no name
+        file, (_, line) = inspect.getsourcefile(found), inspect.getsourcelines(found)
+        if file is not None and not Path(file).is_relative_to(_OURS):
+            return place_in(file, line, found.__name__)
+    return ""
+
+
 class Roles(dict[str, Role]):
     """The roles of a host, by name; a servent that is down has none."""
 
@@ -277,7 +286,27 @@ class Host:
             self._restore(state)
 
     def _new_roles(self) -> Roles:
-        return Roles((name, role(self.site)) for name, role in self.role_types().items())
+        return Roles((name, self._new_role(name, kind)) for name, kind in self.role_types().items())
+
+    def _new_role(self, name: str, kind: type[Role]) -> Role:
+        """A role of this class; ProtocolMistake if a user's class makes none."""
+        try:
+            role = kind(self.site)
+        except (InputError, CheckFailed, KeyboardInterrupt):
+            raise
+        except BaseException as error:
+            if kind.__module__.startswith("agents."):
+                raise
+            made = cut(f"{type(error).__name__}: {error}", 200)
+            raise self._no_role(name, kind, made) from error
+        if not isinstance(role, kind):
+            raise self._no_role(name, kind, f"its class makes {shown(role)}")
+        return role
+
+    def _no_role(self, name: str, kind: type[Role], why: str) -> ProtocolMistake:
+        place = _place_of_users(kind)
+        at = f" ({place})" if place else ""
+        return ProtocolMistake(f"the {name} of node {self.node} cannot be made: {why}{at}")
 
     def role_types(self) -> dict[str, type[Role]]:
         """The classes of its roles, by name."""
@@ -301,12 +330,10 @@ class Host:
             return mistake.place
         role, what = self.asked
         handler = what.handler if isinstance(what, OfProcess) else _HANDLERS[type(what)]
-        for found in (inspect.unwrap(getattr(type(role), handler)), type(role)):
-            with suppress(OSError, TypeError):  # there is no file
-                file, (_, line) = inspect.getsourcefile(found), inspect.getsourcelines(found)
-                if file is not None and not Path(file).is_relative_to(_OURS):
-                    return place_in(file, line, found.__name__)
-        return ""
+        with suppress(Exception):  # whatever a user has put there
+            if place := _place_of_users(inspect.unwrap(getattr(type(role), handler))):
+                return place
+        return _place_of_users(type(role))
 
     @property
     def metrics(self) -> Metrics:

@@ -245,6 +245,7 @@ class Decided(NamedTuple):
         }
 
 
+_MOST_COUNTED, _MOST_GAUGED = 2**62, 1e100
 #: A timer fires after at most so long, which keeps time within 64 bits.
 LATEST_NS = 10**18
 
@@ -426,6 +427,9 @@ class Role:
         if job is not None and name in self.metrics.columns:
             already = "which jobs.csv has a column for already"
             raise ProtocolMistake(f"counts {name} of jobs, {already}; call it otherwise")
+        if not isinstance(name, str) or not isinstance(by, int) or abs(by) > _MOST_COUNTED:
+            right = f"a name, and a whole number of at most {_MOST_COUNTED}"
+            raise ProtocolMistake(f"counts {shown(name)} by {shown(by)}; give {right}")
         counts, of_jobs = self.metrics.counts, self.metrics.job_counts
         counts[name] = self.metrics.counted[self.name, name] = counts.get(name, 0) + by
         if job is not None:
@@ -436,8 +440,12 @@ class Role:
 
         It is noted in the journal; tables have its mean over time, and the most.
         """
-        if not isinstance(value, int | float):
-            raise ProtocolMistake(f"gauges {name} as {shown(value)}; give a number")
+        if not isinstance(name, str) or not (
+            isinstance(value, int | float) and -_MOST_GAUGED <= value <= _MOST_GAUGED
+        ):
+            raise ProtocolMistake(
+                f"gauges {shown(name)} as {shown(value)}; give a name and a number that is finite"
+            )
         self.metrics.gauged.append((self.name, name, value))
 
     def showing(self) -> dict[str, str]:

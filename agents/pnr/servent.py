@@ -370,7 +370,7 @@ class Servent(mesa.Agent):
             self._blame(error)
             raise
         except Exception as error:
-            if not self.design.has_users_roles:
+            if not self.design.has_users_roles or isinstance(error, OSError):
                 raise
             mistake = ProtocolMistake(f"was given what it cannot take: {failure_in_words(error)}")
             self._blame(mistake)

@@ -1,6 +1,7 @@
 """An emulation: a Mesa model of nodes on a network, with a clock, a journal and jobs."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from time import perf_counter
 from typing import Any, Protocol
@@ -93,6 +94,10 @@ class Emulation(mesa.Model, NetworkSurroundings):
         self.jobs = list(jobs)
         self.unfinished = len(self.jobs)
         self.by_number = {job.number: job for job in self.jobs}
+
+    def blaming(self) -> AbstractContextManager[None]:
+        """What goes wrong within it is told as the mistake of whoever made it, if that is known."""
+        return nullcontext()
 
     def run(self, progress: Progress | None = None) -> "Emulation":
         """Run until no events are left; raises Stalled if work remains then."""

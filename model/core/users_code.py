@@ -2,10 +2,11 @@
 
 import importlib.util
 import inspect
+import os
 import sys
 import traceback
 from collections.abc import Callable
-from functools import wraps
+from functools import partial, wraps
 from math import inf
 from numbers import Integral, Real
 from pathlib import Path
@@ -82,14 +83,22 @@ def guarded(made: Callable[..., Any], file: Path) -> Callable[..., Any]:
     (a rule of the code's own that does not hold), which pass.
     All methods of a class are guarded, including those that it inherits.
     """
-    if not isinstance(made, type):
-        return _guarded(made, file)
+    if isinstance(made, type):
+        return _guarded(partial(_derived, made, file), file)()
+    return _guarded(made, file)
+
+
+def _derived(made: type, file: Path) -> type:
+    """A class derived from a user's, whose methods are guarded."""
     methods = {}
     for name in dir(made):
         method = inspect.getattr_static(made, name)
         if inspect.isfunction(method) and (name == "__init__" or not name.startswith("__")):
             methods[name] = _guarded(method, file)
-    return type(made)(made.__name__, (made,), {"__module__": made.__module__, **methods})
+    derived = type(made)(made.__name__, (made,), {"__module__": made.__module__, **methods})
+    if not (isinstance(derived, type) and issubclass(derived, made)):
+        raise TypeError(f"what is derived from {made.__name__} is no class of its own")
+    return derived
 
 
 def plain(value: object) -> object:
@@ -109,6 +118,7 @@ def plain(value: object) -> object:
 def _guarded(call: Callable[P, R], file: Path) -> Callable[P, R]:
     @wraps(call)
     def guard(*arguments: P.args, **named: P.kwargs) -> R:
+        process = os.getpid()
         try:
             return call(*arguments, **named)
         except UsersCodeError as error:  # of a guarded call within this one
@@ -122,6 +132,9 @@ def _guarded(call: Callable[P, R], file: Path) -> Callable[P, R]:
             raise
         except BaseException as error:
             raise _users_error(error, call, file) from error
+        finally:
+            if os.getpid() != process:  # it has forked: the child does not go on with our work
+                os._exit(0)
 
     return guard
 
@@ -129,7 +142,7 @@ def _guarded(call: Callable[P, R], file: Path) -> Callable[P, R]:
 def _users_error(error: BaseException, call: Callable[..., object], file: Path) -> UsersCodeError:
     """The error with the place where the user's code failed, or at least where that code begins."""
     frames, code = _users_frames(error, file), getattr(call, "__code__", None)
-    message = traceback.format_exception_only(error)[-1]
+    message = _told(error)
     if isinstance(error, SyntaxError):
         place = place_in(error.filename or file, error.lineno)
         message = f"SyntaxError: {error.msg}"
@@ -140,6 +153,14 @@ def _users_error(error: BaseException, call: Callable[..., object], file: Path) 
     else:
         place = place_in(file)
     return UsersCodeError(f"{place}: {cut(message, _LONGEST)}", frames)
+
+
+def _told(error: BaseException) -> str:
+    """The error's type and text, as the last line of a traceback has them."""
+    try:
+        return traceback.format_exception_only(error)[-1]
+    except Exception:  # an exception of a user's own, which cannot be shown
+        return type(error).__name__
 
 
 def _users_frames(error: BaseException, file: Path) -> list[FrameSummary]:

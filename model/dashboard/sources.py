@@ -8,7 +8,7 @@ import networkx as nx
 from model.core.journal.file import rows
 from model.core.journal.kinds import Record, Sent
 from model.core.scenario import BaseScenario
-from model.ground.errors import InputError, Stalled
+from model.ground.errors import CheckFailed, InputError, Stalled
 from model.systems import comparison_of, declared_as
 from model.views.recording import Recording
 
@@ -62,8 +62,9 @@ class Running(Source):
     def go_on(self) -> None:
         """Execute the next event; a protocol's mistake is a complaint, and the end."""
         try:
-            more = self.emulation.clock.run(1)
-        except (InputError, Stalled) as error:
+            with self.emulation.blaming():
+                more = self.emulation.clock.run(1)
+        except (InputError, Stalled, CheckFailed) as error:
             self.complaint = str(error)
             return
         if not more and self.emulation.unfinished:

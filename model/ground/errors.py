@@ -24,6 +24,8 @@ class Stalled(RuntimeError):
 class CheckFailed(AssertionError):
     """The emulation broke one of its own rules: a bug in it, or in a design that it ran."""
 
+    is_users = False  # whether roles of a user's file took part, whose mistake it rather is
+
 
 def shown(value: object, most: int = 80) -> str:
     """A refused value as a message shows it, cut to `most` characters."""
@@ -41,9 +43,18 @@ def failure_in_words(error: Exception) -> str:
 
 
 def cut(text: str, most: int = 80) -> str:
-    """The text on one line, cut to `most` characters."""
-    line = " ".join(text.split())
+    """The text on one line, cut to `most` characters, with what controls a terminal as codes."""
+    line = printable(" ".join(text[: 20 * most].split()))
     return line if len(line) <= most else f"{line[: most - 1]}…"
+
+
+def printable(text: str) -> str:
+    """The text with characters that cannot be printed, other than line breaks, as their codes."""
+    if text.isprintable():
+        return text
+    return "".join(
+        letter if letter.isprintable() or letter == "\n" else ascii(letter)[1:-1] for letter in text
+    )
 
 
 def place_in(file: str | Path, line: int | None = None, function: str = "<module>") -> str:

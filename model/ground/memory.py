@@ -97,7 +97,7 @@ class Memory(Generic[R]):
 
     def resize(self, job: int, size: int) -> None:
         """Let the process of `job` hold `size` bytes from now on."""
-        before = self.processes[job]
+        before, size = self.processes[job], _amount("holds", size)
         self.processes[job] = size
         beyond = self._beyond(job, size) - self._beyond(job, before)
         self.beyond_limits += beyond

@@ -1,6 +1,7 @@
 """The Mesa model of Parallel Network RAM: nodes with servents, a scheduler and parallel jobs."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import replace
 
 import agents.pnr.messages
@@ -14,7 +15,7 @@ from model.core.network import Network, load_network
 from model.ground.clock import ARRIVAL, DELIVERY
 from model.ground.errors import Stalled
 from model.pnr.constants import Constants
-from model.pnr.design import Design, load_design
+from model.pnr.design import Design, blamed_on_roles, load_design
 from model.pnr.faults import Faults, FaultyCluster, load_rule
 from model.pnr.job import COLUMNS, OF_ATTEMPTS, OF_ESTIMATES, OF_MOVES, Job
 from model.pnr.membership import ChangingCluster, Membership
@@ -122,7 +123,8 @@ class Cluster(
         Without, the design's protocol has made a mistake if it is not the thesis's.
         """
         try:
-            super().run(progress)
+            with self.blaming():
+                super().run(progress)
         except Stalled as stall:
             if self.faults is not None:
                 self.stuck = True
@@ -132,6 +134,10 @@ class Cluster(
             else:
                 raise
         return self
+
+    def blaming(self) -> AbstractContextManager[None]:
+        """What fails where a user's roles take part is a mistake of theirs."""
+        return blamed_on_roles(self.design)
 
     def _mistake(self, stall: Stalled) -> Exception:
         """The protocol's mistake that has led to a stall: the first process that never started."""

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import pandas as pd
 
@@ -17,7 +17,7 @@ from model.ground.errors import InputError
 from model.pnr.checks import MemoryChecker
 from model.pnr.cluster import Cluster
 from model.pnr.constants import Constants
-from model.pnr.design import Design, load_design
+from model.pnr.design import Design, blamed_on_roles, load_design
 from model.pnr.faults import load_rule, needs_actors, unknown_message
 from model.pnr.job_spec import JobSpec
 from model.pnr.measures import MEASURES, PAGING, optimization_ratio_pct
@@ -113,6 +113,11 @@ class DesignComparison(Comparison[Design]):
         make = cluster_type(engine, every_hop=bool(readers) and journal_level == "all")
         return make(self.scenario, self.contestants[name], readers, journal_level, self.loaded)
 
+    def run(self, name: str, **how: Any) -> Emulation:
+        """Run one design to its end."""
+        with blamed_on_roles(self.contestants[name]):
+            return super().run(name, **how)
+
     def checker(self) -> MemoryChecker:
         """A checker of a run's rules."""
         return MemoryChecker()
@@ -125,7 +130,8 @@ class DesignComparison(Comparison[Design]):
     def measure(self, emulation: Emulation) -> RunResult:
         """The tables of a run that has ended."""
         assert isinstance(emulation, Cluster)
-        return measure(emulation)
+        with emulation.blaming():
+            return measure(emulation)
 
     def ended(self, jobs: pd.DataFrame) -> pd.DataFrame:
         """All jobs of the table: it has none that did not end."""

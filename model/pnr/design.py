@@ -1,9 +1,11 @@
 """A coordination design: a manager topology and its protocol, read and checked."""
 
+import inspect
 import operator
 import sys
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import fields
 from types import MappingProxyType
 from typing import Any, overload
@@ -17,7 +19,14 @@ from agents.pnr.surroundings import PnrConstants
 from model.core.names import file_of, is_file_name, read_name
 from model.core.topology import load_topology
 from model.core.users_code import guarded
-from model.ground.errors import InputError, shown
+from model.ground.errors import (
+    CheckFailed,
+    InputError,
+    ProtocolMistake,
+    Stalled,
+    failure_in_words,
+    shown,
+)
 from model.ground.randomness import MANAGER_CHOICE, draws
 from model.pnr.scenario import Scenario
 
@@ -164,6 +173,28 @@ class Design:
         return self._asked[where]
 
 
+@contextmanager
+def blamed_on_roles(design: Design) -> Iterator[None]:
+    """Where a user's roles take part, what fails is a mistake of theirs, as far as anybody knows.
+
+    They could have changed anything. What failed stands in the line, and is the error's cause.
+    """
+    try:
+        yield
+    except CheckFailed as failed:
+        failed.is_users = design.has_users_roles
+        raise
+    except (InputError, Stalled, OSError, MemoryError):
+        raise
+    except Exception as error:
+        if not design.has_users_roles:
+            raise
+        raise ProtocolMistake(
+            f"{design.label}: the emulation fails: {failure_in_words(error)}; so it does if roles "
+            "change what is not theirs, else it is a bug in it"
+        ) from error
+
+
 def load_design(name: str, scenario: Scenario) -> Design:
     """The design of this name on the scenario's cluster, checked; raises InputError."""
     graph = load_topology("managers", name, scenario.nodes)
@@ -244,6 +275,12 @@ def _protocol(name: str, graph: nx.DiGraph) -> Protocol:
                 f"{name}: the {role.name} of its protocol is a class derived from "
                 f"{base.__name__} (not {shown(made)})"
             )
+        for part in dir(base):
+            if inspect.isfunction(getattr(base, part)) and not callable(getattr(made, part)):
+                raise InputError(
+                    f"{name}: {part} of the {role.name} of its protocol is a method "
+                    f"(not {shown(getattr(made, part))})"
+                )
         own = is_file_name(name) and made is not base
         roles[role.name] = guarded(made, file_of(name)) if own else made
     return Protocol(**roles)

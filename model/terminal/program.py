@@ -13,7 +13,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from model.ground.errors import InputError, cut
+from model.ground.errors import CheckFailed, InputError, cut, printable
 from model.terminal.help import write_list
 
 INTERRUPTED = 130  # the conventional exit status after Ctrl-C
@@ -21,7 +21,7 @@ INTERRUPTED = 130  # the conventional exit status after Ctrl-C
 # Why a file cannot be read or written that are no bugs: a full disk, a name too long, …
 _OF_THE_MACHINE = (
     *(errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.EIO, errno.EACCES, errno.EPERM),
-    *(errno.ENAMETOOLONG, errno.EISDIR, errno.ENOTDIR, errno.ELOOP, errno.EMFILE),
+    *(errno.ENAMETOOLONG, errno.EISDIR, errno.ENOTDIR, errno.ELOOP, errno.EMFILE, errno.EBADF),
 )
 
 
@@ -31,7 +31,8 @@ def main(commands: Mapping[str, tuple[str, str]], default: str) -> int:
         words = sys.argv[1:] or [default]
         name = Path(sys.argv[0]).name
         status = _program(commands).main(words, name, standalone_mode=False) or 0
-        sys.stdout.flush()
+        if sys.stdout is not None and not sys.stdout.closed:  # by a user's code
+            sys.stdout.flush()
         return status
     except typer.TyperException as error:
         message = " ".join(error.format_message().split())  # it breaks lines before choices
@@ -40,9 +41,15 @@ def main(commands: Mapping[str, tuple[str, str]], default: str) -> int:
     except InputError as error:
         from model.core.users_code import UsersCodeError
 
-        print(f"error: {error}", file=sys.stderr)
+        print(f"error: {printable(str(error))}", file=sys.stderr)
         if isinstance(error, UsersCodeError):
-            print(error.story(), end="", file=sys.stderr)
+            print(printable(error.story()), end="", file=sys.stderr)
+    except CheckFailed as failed:
+        if not failed.is_users:
+            raise
+        print(f"error: {printable(str(failed))}", file=sys.stderr)
+    except MemoryError:
+        print("error: there is no more memory; take fewer nodes, links or jobs", file=sys.stderr)
     except BrokenPipeError:  # whoever reads our output has enough of it
         _forget_output()
         return 128 + signal.SIGPIPE

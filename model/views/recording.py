@@ -410,7 +410,7 @@ def recording_of(
     return Recording(scenario, design, frame, managers, network)
 
 
-class _WindowOver(Exception):
+class _WindowOver(BaseException):
     """Nothing more of a run is of interest."""
 
 

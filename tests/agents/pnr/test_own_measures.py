@@ -86,7 +86,7 @@ def test_what_is_counted_is_no_part_of_the_state_and_outlives_a_crash():
 
 def test_a_gauge_of_a_text_is_a_mistake():
     one = host()
-    with pytest.raises(ProtocolMistake, match="gauges queue as 'long'; give a number"):
+    with pytest.raises(ProtocolMistake, match="gauges 'queue' as 'long'; give a name and a number"):
         one.roles["manager"].gauge("queue", "long")
 
 

@@ -1,5 +1,6 @@
 """Designs that bring a protocol, or a rule of whom to ask, of their own."""
 
+import os
 import re
 from collections import Counter
 from pathlib import Path
@@ -266,6 +267,63 @@ def mine(nodes): return patched(man(nodes), protocol=Protocol(server=Odd))
 """
     with pytest.raises(ProtocolMistake, match=r"manager of node . was given what it cannot take"):
         run(scarce(), mine(HEAD + text))
+
+
+ODD = """
+class Odd({base}):
+    {line}
+def mine(nodes): return patched(man(nodes), protocol=Protocol({role}=Odd))
+"""
+
+
+@pytest.mark.parametrize(
+    ("role", "line", "says"),
+    [
+        ("server", "receive = 3", "receive of the server of its protocol is a method .not 3."),
+        ("server", "__init__ = 3", "__init__ of the server of its protocol is a method .not 3."),
+        ("client", "def __init__(self): pass", r"mine\.py, line \d+, in __init__: TypeError"),
+        ("client", "def __init__(self, site): return 5", "the client of node 0 cannot be made: Ty"),
+        ("client", "def __new__(cls, site): return 5", "cannot be made: its class makes 5"),
+        (
+            "server",
+            "def __init_subclass__(cls): 1 / 0",
+            r"mine\.py, line \d+, in __init_subc.*Zero",
+        ),
+        ("server", "def __getattribute__(self, name): 1 / 0", r"ZeroDivisionError.*mine\.py, line"),
+        ("server", "shows = 5", "TypeError"),
+        ("server", "def start(self, now_ns): self.memory.ram = 'x'", "."),
+        (
+            "server",
+            "def start(self, now_ns): self.memory.processes = 5; return []",
+            "emulation fails",
+        ),
+        ("client", "def start(self, now_ns): self.gauge('x', 10**400)", "gauges 'x' as 10"),
+        ("client", "def start(self, now_ns): self.gauge('x', float('nan'))", "gauges 'x' as nan"),
+        ("client", "def start(self, now_ns): self.count('x', 0.5)", "counts 'x' by 0.5; give a"),
+        (
+            "client",
+            "def start(self, now_ns): raise ValueError('\\x1b[2J')",
+            r"ValueError: \\x1b\[2J",
+        ),
+    ],
+)
+@pytest.mark.parametrize("engine", ["actors", "compiled"])
+def test_what_is_odd_in_a_class_is_one_line(mine, role, line, says, engine):
+    design = mine(HEAD + ODD.format(base=role.capitalize(), line=line, role=role))
+    with pytest.raises(InputError, match=says) as refused:
+        run(scarce(), design, engine=engine)
+    assert "\n" not in str(refused.value)
+    assert str(refused.value).isprintable()
+
+
+def test_a_child_that_a_role_forks_does_not_go_on_with_the_run(mine, tmp_path):
+    """Only one process comes to the end, and writes the file."""
+    line = "def start(self, now_ns): import os; os.fork(); return []"
+    design = mine(HEAD + ODD.format(base="Server", line=line, role="server"))
+    run(scarce(), design, engine="compiled")
+    with (tmp_path / "ended").open("a") as file:
+        file.write(f"{os.getpid()}\n")
+    assert (tmp_path / "ended").read_text() == f"{os.getpid()}\n"
 
 
 TELLING = """
