@@ -17,8 +17,9 @@ from model.pnr.explore.instants import OrderMatters
 from model.pnr.explore.properties import Properties
 from model.pnr.explore.setting import Setting
 from model.pnr.explore.world import Step, World
-from model.views.explored.html import Ways, along, as_json, live_page
+from model.views.explored.html import Ways, along, live_page
 from model.views.explored.scenes import step_of
+from model.views.one_file import as_json
 
 _LONGEST = 1_000  # steps of a way
 

@@ -36,6 +36,7 @@ from model.report.designs import (
 from model.report.measures import gains, number, tables
 from model.report.reproduction import code_version, command, needs_file, scenario_file
 from model.systems import comparison_of
+from model.views.one_file import hash_of
 from model.views.page.html import write as write_messages
 from model.views.recording import Recording, Selection, read_recordings
 from model.views.sequence import draw
@@ -44,8 +45,9 @@ GRANTED = ("start", "client")  # phase and hearer of the messages that grant a c
 #: Ties alone move a design's mean by up to this share: a smaller difference may be chance.
 ONE_SEED_TELLS = 0.1
 
+_HERE = Path(__file__).parent
 _TEMPLATES = Environment(
-    loader=FileSystemLoader(Path(__file__).parent),
+    loader=FileSystemLoader(_HERE),
     autoescape=select_autoescape(["html"]),
     undefined=StrictUndefined,
     trim_blocks=True,
@@ -158,6 +160,7 @@ class Report:
 
     def _page(self, results: list[RunResult], recordings: list[Recording], job: int | None) -> str:
         designs = [load_design(declared, self.scenario) for declared in self.scenario.designs]
+        css = (_HERE / "page.css").read_text("utf-8")
         return _TEMPLATES.get_template("page.html").render(
             scenario=self.scenario,
             beyond=self.scenario.peculiarities,
@@ -182,6 +185,8 @@ class Report:
             command=command(self.scenario, "--report", self.path.name),
             scenario_file=scenario_file(self.scenario) if needs_file(self.scenario) else None,
             version=code_version(),
+            css=css,
+            style_hash=hash_of(css),
         )
 
     def _runs_of(

@@ -10,8 +10,11 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from model.ground.errors import InputError
 from model.views.caption import caption
 from model.views.offered import PICTURES
+from model.views.one_file import hash_of
 from model.views.picture import Picture
 from model.views.recording import Recording, Selection
+
+_HERE = Path(__file__).parent
 
 Draw = Callable[[str], Picture]
 
@@ -19,14 +22,17 @@ Draw = Callable[[str], Picture]
 def write(recording: Recording, selection: Selection, draw: Draw, file: Path) -> None:
     """Write a page with what `draw` returns for each kind; for one that is refused, the reason."""
     environment = Environment(
-        loader=FileSystemLoader(Path(__file__).parent), autoescape=True, undefined=StrictUndefined
+        loader=FileSystemLoader(_HERE), autoescape=True, undefined=StrictUndefined
     )
+    css = (_HERE / "gallery.css").read_text("utf-8")
     page = environment.get_template("gallery.html").render(
         title=f"{recording.scenario.noun.capitalize()} {recording.design}",
         shows=caption(recording, selection),
         pictures=list(_pictures(draw)),
+        css=css,
+        style_hash=hash_of(css),
     )
-    file.write_text(page, encoding="utf-8", newline="\n")
+    file.write_text(page, encoding="utf-8", errors="backslashreplace", newline="\n")
 
 
 def _pictures(draw: Draw) -> Iterator[dict[str, str]]:

@@ -1,9 +1,6 @@
 """Writes the page in which a state graph is walked: scenes, scripts and styles in one file."""
 
-import base64
-import json
 from collections.abc import Mapping, Sequence
-from hashlib import sha256
 from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
@@ -14,10 +11,11 @@ from model.pnr.explore.properties import Look, Properties
 from model.pnr.explore.setting import Setting
 from model.pnr.explore.world import Step, World
 from model.views.explored.scenes import Scenes, about, token
+from model.views.one_file import as_json, hash_of, import_map
 
 _HERE = Path(__file__).parent
 _PAGE = _HERE.parent / "page"  # of a journal, whose styles and words this page shares
-_SHARED = ("axis.js", "words.js")
+_SHARED = [_PAGE / "axis.js", _PAGE / "words.js"]
 _START = 'import { open } from "explored/app"; open();'
 _MOST_COMPLAINTS = 4  # that have a button
 
@@ -31,7 +29,12 @@ def write(atlas: Atlas, file: Path) -> None:
         "about": about(setting) | {"whole": atlas.whole, "states": len(atlas.states)},
         "ways": ways_of(atlas),
     }
-    file.write_text(page(setting.design.name, content), encoding="utf-8", newline="\n")
+    file.write_text(
+        page(setting.design.name, content),
+        encoding="utf-8",
+        errors="backslashreplace",
+        newline="\n",
+    )
 
 
 def live_page(setting: Setting, ways: Ways, begin: Mapping[str, object]) -> str:
@@ -115,7 +118,7 @@ def page(title: str, content: Mapping[str, object]) -> str:
         loader=FileSystemLoader(_HERE), autoescape=True, undefined=StrictUndefined
     )
     css = "".join((room / name).read_text("utf-8") for room, name in _STYLES)
-    modules = as_json({"imports": _modules()})
+    modules = import_map({"explored": sorted(_HERE.glob("*.js")), "page": _SHARED})
     return environment.get_template("walked.html").render(
         title=f"{title}: a graph to walk in",
         is_live="live" in content,
@@ -123,30 +126,9 @@ def page(title: str, content: Mapping[str, object]) -> str:
         modules=modules,
         start=_START,
         content=as_json(content),
-        style_hash=_hash(css),
-        script_hashes=[_hash(modules), _hash(_START)],
+        style_hash=hash_of(css),
+        script_hashes=[hash_of(modules), hash_of(_START)],
     )
 
 
 _STYLES = ((_PAGE, "page.css"), (_HERE, "walked.css"))
-
-
-def _hash(text: str) -> str:
-    """By which a Content-Security-Policy knows an element's content."""
-    return f"'sha256-{base64.b64encode(sha256(text.encode()).digest()).decode('ascii')}'"
-
-
-def _modules() -> dict[str, str]:
-    """The scripts by the names under which they import each other, as data URIs."""
-    files = [("explored", file) for file in sorted(_HERE.glob("*.js"))]
-    files += [("page", _PAGE / name) for name in _SHARED]
-    return {
-        f"{room}/{file.stem}": "data:text/javascript;base64,"
-        + base64.b64encode(file.read_bytes()).decode("ascii")
-        for room, file in files
-    }
-
-
-def as_json(value: object) -> str:
-    """JSON that can stand within a script element."""
-    return json.dumps(value, separators=(",", ":")).replace("<", "\\u003c")

@@ -1,5 +1,7 @@
 // Kinds that can be hidden, and the search.
 
+import { sample } from "page/lanes";
+
 const OTHERS = "other records";
 
 /** All kinds of the runs: messages by phase, then other records; with a count for each run, and colors. */
@@ -59,8 +61,8 @@ export function showFilters(element, categories, uses, onPaper, changed) {
     for (const category of its) {
       const one = button("", category.on, "kind", (alone) => choose([category], alone));
       one.dataset.kind = category.name;
-      one.innerHTML = `<i style="background:${onPaper(category.color)}"></i>`;
-      one.append(`${category.name} ${counted(category.counts)}`);
+      const color = sample({ background: onPaper(category.color) });
+      one.replaceChildren(color, `${category.name} ${counted(category.counts)}`);
       group.append(one);
     }
     element.append(group);

@@ -1,13 +1,12 @@
 """Writes the interactive page: tables of the runs, scripts and drawing library, in one file."""
 
-import base64
-import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from model.ground.errors import InputError
+from model.views.one_file import as_json, hash_of, import_map
 from model.views.page.opening import opening
 from model.views.page.packing import pack
 from model.views.page.tables import RISING, Codes, tables_of
@@ -15,6 +14,7 @@ from model.views.recording import Recording, Selection
 
 _HERE = Path(__file__).parent
 _LIBRARY = "vendor/d3.min.js"
+_START = 'import { open } from "page/app"; open();'
 
 
 def write(
@@ -43,7 +43,7 @@ def write(
         "messages": list(selection.messages),
     }
     page = _page(" and ".join(begin["runs"]) + ": messages", start, packed)
-    file.write_text(page, encoding="utf-8", newline="\n")
+    file.write_text(page, encoding="utf-8", errors="backslashreplace", newline="\n")
 
 
 def live_page() -> str:
@@ -57,14 +57,20 @@ def _page(title: str, start: Mapping[str, object], runs: Sequence[object]) -> st
     environment = Environment(
         loader=FileSystemLoader(_HERE), autoescape=True, undefined=StrictUndefined
     )
+    css = (_HERE / "page.css").read_text("utf-8")
+    library = (_HERE / _LIBRARY).read_text("utf-8")
+    modules = import_map({"page": sorted(_HERE.glob("*.js"))})
     return environment.get_template("page.html").render(
         title=title,
         live="live" in start,
-        css=(_HERE / "page.css").read_text("utf-8"),
-        library=(_HERE / _LIBRARY).read_text("utf-8"),
-        modules=_json({"imports": _modules()}),
-        start=_json(start),
-        runs=[_json(run) for run in runs],
+        css=css,
+        library=library,
+        modules=modules,
+        begin=_START,
+        start=as_json(start),
+        runs=[as_json(run) for run in runs],
+        style_hash=hash_of(css),
+        script_hashes=[hash_of(script) for script in (library, modules, _START)],
     )
 
 
@@ -76,17 +82,3 @@ def _check(recordings: Sequence[Recording], selection: Selection) -> None:
         except InputError:
             if turn == len(recordings) - 1:
                 raise
-
-
-def _modules() -> dict[str, str]:
-    """The scripts by the names under which they import each other, as data URIs."""
-    return {
-        f"page/{file.stem}": "data:text/javascript;base64,"
-        + base64.b64encode(file.read_bytes()).decode("ascii")
-        for file in sorted(_HERE.glob("*.js"))
-    }
-
-
-def _json(value: object) -> str:
-    """JSON that can stand within a script element."""
-    return json.dumps(value, separators=(",", ":")).replace("<", "\\u003c")

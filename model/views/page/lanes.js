@@ -12,6 +12,13 @@ export const ink = (name) => getComputedStyle(document.documentElement).getPrope
 export const onPaper = (forms, isPale = false) =>
   forms[(matchMedia("(prefers-color-scheme: dark)").matches ? 1 : 0) + (isPale ? 2 : 0)];
 
+/** A legend's sample of a color, by its properties of style. */
+export function sample(style, name = "") {
+  const element = Object.assign(document.createElement("i"), { className: name });
+  Object.assign(element.style, style);
+  return element;
+}
+
 /** Where intervals are on the axis, so that those in a window are found at once. */
 export class Spans {
   constructor(starts, ends) {
@@ -84,17 +91,19 @@ export class Lane {
     Object.assign(this, { page, run, name, title, rows, period, height, note });
     this.element = document.createElement("section");
     this.element.className = `lane ${name}`;
-    this.element.innerHTML = `<h2></h2><canvas></canvas>`;
-    this.heading = this.element.querySelector("h2");
-    this.canvas = this.element.querySelector("canvas");
+    this.heading = document.createElement("h2");
+    this.canvas = document.createElement("canvas");
+    this.element.append(this.heading, this.canvas);
     this.g = this.canvas.getContext("2d");
     this.say();
   }
 
-  /** Write the heading: what the lane is, of which run, and a legend or note as HTML. */
+  /** Write the heading: what the lane is, of which run, and a note: a text, or samples and texts. */
   say() {
     const several = this.page.shown.length > 1 ? `${this.run.about.design}: ` : "";
-    this.heading.innerHTML = `${several}${this.title}<small>${this.note}</small>`;
+    const small = document.createElement("small");
+    small.append(...[this.note].flat());
+    this.heading.replaceChildren(`${several}${this.title}`, small);
   }
 
   get width() {

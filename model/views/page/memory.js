@@ -1,7 +1,7 @@
 // Who is short of memory, who has it idle, who lends it: RAM as a container, below it what is beyond.
 
 import { GUTTER, secondsOf } from "page/axis";
-import { Lane, ink } from "page/lanes";
+import { Lane, ink, sample } from "page/lanes";
 import { BEYOND, IN_RAM, megabytes, memoryOf } from "page/words";
 
 const COLORS = { own: "own", lent: "lent", idle: "idle", borrowed: "borrowed", asked: "asked", on_disk: "disk" };
@@ -19,10 +19,10 @@ export class Memory extends Lane {
     this.series = [sum(run.memory, series), ...shown.map((node) => series[node])];
     this.most = Math.max(1, d3.max(this.series.slice(1), (its) => mostBeyond(its)));
     this.mostOfAll = Math.max(1, mostBeyond(this.series[0]));
-    this.note = [...IN_RAM, ...BEYOND]
-      .filter(([part]) => page.live || this.series[0][part].some((amount) => amount > 0))
-      .map(([part, text]) => `<i style="background:var(--${COLORS[part]})"></i>${text}`).join("")
-      + ` · a row’s upper part is its RAM (${[...new Set(run.about.rams)].map(megabytes).join(" or ")}), below hangs what is over-allocated (full: ${megabytes(this.most)}, of all nodes ${megabytes(this.mostOfAll)})`;
+    const parts = [...IN_RAM, ...BEYOND]
+      .filter(([part]) => page.live || this.series[0][part].some((amount) => amount > 0));
+    this.note = parts.flatMap(([part, text]) => [sample({ background: `var(--${COLORS[part]})` }), text])
+      .concat(` · a row’s upper part is its RAM (${[...new Set(run.about.rams)].map(megabytes).join(" or ")}), below hangs what is over-allocated (full: ${megabytes(this.most)}, of all nodes ${megabytes(this.mostOfAll)})`);
     this.say();
   }
 

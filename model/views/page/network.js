@@ -1,7 +1,7 @@
 // The network at one moment: nodes and their memory, links by use, messages moving and waiting.
 
 import { spanOf } from "page/axis";
-import { Lane, cross, distance, ink } from "page/lanes";
+import { Lane, cross, distance, ink, sample } from "page/lanes";
 import { memoryOf, record } from "page/words";
 
 const EDGE = 1150; // of the picture in its own measure, from the middle
@@ -23,13 +23,16 @@ export class Network extends Lane {
     this.marks = []; // of messages, where they are drawn: [x, y, item]
     this.log = Object.assign(document.createElement("div"), { className: "log" });
     this.element.append(this.log);
-    this.note = `<i class="scale" style="background:linear-gradient(90deg,${shade(0)},${shade(1)})"></i>node: RAM in use`
-      + `<i style="border:2px solid var(--disk)"></i>pages to its disk`
-      + (new Set(run.about.rams).size > 1 ? " · its area: how much RAM it has" : "")
-      + (this.manages.size ? " · a square manages" : "")
-      + (run.hops.item.length
-        ? `<i class="scale" style="background:linear-gradient(90deg,${[0, 0.5, 1].map(busy)})"></i>link: busy, 0 to 100 % of the window below`
-        : " · an arrow: a message on its way; the journal has no hops");
+    const scale = (...colors) => sample({ background: `linear-gradient(90deg,${colors})` }, "scale");
+    this.note = [
+      scale(shade(0), shade(1)), "node: RAM in use",
+      sample({ border: "2px solid var(--disk)" }), "pages to its disk",
+      new Set(run.about.rams).size > 1 ? " · its area: how much RAM it has" : "",
+      this.manages.size ? " · a square manages" : "",
+      ...(run.hops.item.length
+        ? [scale(...[0, 0.5, 1].map(busy)), "link: busy, 0 to 100 % of the window below"]
+        : [" · an arrow: a message on its way; the journal has no hops"]),
+    ];
     this.say();
   }
 

@@ -1,7 +1,7 @@
 // Where messages wait: for each link, switch and disk how busy it is, and how many queue at it.
 
 import { GUTTER, secondsOf, spanOf } from "page/axis";
-import { Lane, ink } from "page/lanes";
+import { Lane, ink, sample } from "page/lanes";
 import { count, record } from "page/words";
 
 const FEW = 12; // stations that are shown at first: the busiest
@@ -73,11 +73,11 @@ export class Stations extends Lane {
       g.stroke();
     });
     g.restore();
-    const note = `<i style="background:var(--busy)"></i>busy (full height: all the time)`
-      + `<i style="background:var(--queue)"></i>waiting (full height: ${count(most, "message")})`
+    const waiting = `waiting (full height: ${count(most, "message")})`
       + (page.allStations || this.all.length <= FEW ? "" : ` · the ${FEW} busiest of ${this.all.length}`);
-    if (note !== this.note) {
-      this.note = note;
+    if (waiting !== this.note.at(-1)) {
+      const [busy, queue] = ["busy", "queue"].map((name) => sample({ background: `var(--${name})` }));
+      this.note = [busy, "busy (full height: all the time)", queue, waiting];
       this.say();
     }
   }
