@@ -276,7 +276,8 @@ def _protocol(name: str, graph: nx.DiGraph) -> Protocol:
                 f"{base.__name__} (not {shown(made)})"
             )
         for part in dir(base):
-            if inspect.isfunction(getattr(base, part)) and not callable(getattr(made, part)):
+            is_method = inspect.isfunction(inspect.getattr_static(base, part))
+            if is_method and not callable(getattr(made, part)):
                 raise InputError(
                     f"{name}: {part} of the {role.name} of its protocol is a method "
                     f"(not {shown(getattr(made, part))})"
