@@ -162,7 +162,7 @@ def _checked(kind: type[Content], also: Callable[..., None] | None) -> Callable[
     states_amount = "amount" in kind.__annotations__ or kind.amount is not Content.amount
     states_load = "word" in kind.__annotations__ or hasattr(kind, "word")
 
-    def __post_init__(self: Any, *given: object) -> None:
+    def __post_init__(self: Content, *given: object) -> None:
         if also is not None:
             also(self, *given)
         mistake = subject_mistake(self)
@@ -172,7 +172,7 @@ def _checked(kind: type[Content], also: Callable[..., None] | None) -> Callable[
                 mistake = None if amount is None else amount_mistake(amount)
                 mistake = mistake and f"about {mistake}"
         if mistake is None and states_load:
-            load = getattr(self.word, "load", 0)
+            load = getattr(getattr(self, "word", None), "load", 0)
             if type(load) is not int or not -MOST_BYTES <= load <= MOST_BYTES:
                 mistake = _load_mistake(load)
         if mistake is not None:
@@ -181,10 +181,10 @@ def _checked(kind: type[Content], also: Callable[..., None] | None) -> Callable[
     return __post_init__
 
 
-def _load_mistake(load: Any) -> str | None:
+def _load_mistake(load: object) -> str | None:
     """Why this cannot be the load that a node states, or None."""
     try:
-        whole = abs(operator.index(load))
+        whole = abs(operator.index(load))  # type: ignore[arg-type]  # whatever it is
     except TypeError:
         whole = MOST_BYTES + 1
     if isinstance(load, bool) or whole > MOST_BYTES:

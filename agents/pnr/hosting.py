@@ -7,7 +7,7 @@ that talks over sockets. Timers are theirs, too: the host hears when one fires.
 """
 
 import inspect
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from copy import deepcopy
 from dataclasses import dataclass, replace
@@ -228,7 +228,7 @@ class Turn(NamedTuple):
     context: Any = None
 
 
-def _place_of_users(found: Any) -> str:
+def _place_of_users(found: type | Callable[..., object]) -> str:
     """Where a function or class of a user's stands; "" if it is ours, or nobody knows."""
     with suppress(Exception):  # there is no file, or no name
         file, (_, line) = inspect.getsourcefile(found), inspect.getsourcelines(found)
