@@ -20,7 +20,7 @@ from model.core.arguments import Parameters, is_needed, parameters_of, typed
 from model.core.names import PACKAGES, Name, file_of, is_file_name, known, read_name, text_of
 from model.core.users_code import plain, users_object
 from model.core.version import version_of, version_of_file
-from model.ground.errors import InputError, cut
+from model.ground.errors import InputError, cut, shown
 
 _NUMBER = re.compile(r"0|[1-9]\d{0,8}", re.ASCII)  # of a node, in a GraphML file
 _NOUNS = {"networks": "topology", "managers": "design", "wrappers": "design around another"}
@@ -157,6 +157,8 @@ def are_alike(one: str, other: str) -> bool:
     names = [read_name(one), read_name(other)]
     if "=" in one + other:  # to find bundled ones imports their code, which is slow
         for place, name in enumerate(names):
+            if is_file_name(str(name)):  # to compare names runs nobody's code
+                continue
             with suppress(InputError):
                 names[place] = _canonical(_find("managers", name, 1))
     return str(names[0]).upper() == str(names[1]).upper()
@@ -170,7 +172,7 @@ def _bundled(kind: str, stem: str, name: str | None = None) -> Callable[..., nx.
             module = importlib.import_module(f"{package.__name__}.{known_name}")
             build: Callable[..., nx.Graph] = getattr(module, known_name)
             return build
-    raise InputError(f"{name or stem!r} is no {_NOUNS[kind]} known here; take {_choice(kind)}")
+    raise InputError(f"{shown(name or stem)} is no {_NOUNS[kind]} known here; take {_choice(kind)}")
 
 
 def _choice(kind: str) -> str:

@@ -3,6 +3,8 @@
 import traceback
 from pathlib import Path
 
+from model.ground.text import escaped
+
 
 class InputError(ValueError):
     """A person's mistake: one line on what is wrong and what would be right."""
@@ -43,18 +45,9 @@ def failure_in_words(error: Exception) -> str:
 
 
 def cut(text: str, most: int = 80) -> str:
-    """The text on one line, cut to `most` characters, with what controls a terminal as codes."""
-    line = printable(" ".join(text[: 20 * most].split()))
+    """The text on one line that steers no terminal, cut to `most` characters."""
+    line = escaped(" ".join(text[: 20 * most].split()))
     return line if len(line) <= most else f"{line[: most - 1]}…"
-
-
-def printable(text: str) -> str:
-    """The text with characters that cannot be printed, other than line breaks, as their codes."""
-    if text.isprintable():
-        return text
-    return "".join(
-        letter if letter.isprintable() or letter == "\n" else ascii(letter)[1:-1] for letter in text
-    )
 
 
 def place_in(file: str | Path, line: int | None = None, function: str = "<module>") -> str:

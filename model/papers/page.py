@@ -9,6 +9,7 @@ from itertools import groupby
 from pathlib import Path
 
 from model.core.files import alone_in, put_in_place
+from model.ground.text import escaped
 from model.papers.figures import PaperFigure, draw
 from model.papers.findings import (
     CONSISTENT,
@@ -54,7 +55,7 @@ def write_paper(
             for kind in ("png", "svg"):
                 with put_in_place(out / f"figure-{figure.number}.{kind}") as unfinished:
                     picture.savefig(unfinished, dpi=200)
-    print(f"{len(paper.figures)} figures and {FINDINGS_FILE} are in {out}")
+    print(f"{len(paper.figures)} figures and {FINDINGS_FILE} are in {escaped(str(out))}")
 
 
 def keep_results(paper: Paper, measured: Measurements, folder: Path) -> None:
@@ -73,12 +74,12 @@ def _keep(paper: Paper, measured: Measurements, folder: Path) -> None:
     with put_in_place(folder / RESULTS_FILE) as unfinished:
         measured.runs.to_parquet(unfinished, index=False, compression="zstd")
         _write_findings(paper, measured, folder)  # first: a page can be written again
-    print(f"{len(measured.runs):,} runs and {FINDINGS_FILE} are in {folder}")
+    print(f"{len(measured.runs):,} runs and {FINDINGS_FILE} are in {escaped(str(folder))}")
 
 
 def _write_findings(paper: Paper, measured: Measurements, folder: Path) -> None:
     if warning := of_another_version(paper, measured):
-        print(f"warning: {warning}", file=sys.stderr)
+        print(escaped(f"warning: {warning}"), file=sys.stderr)
     with put_in_place(folder / FINDINGS_FILE) as unfinished:
         unfinished.write_text(findings_page(paper, measured), encoding="utf-8")
 

@@ -10,7 +10,7 @@ from agents.sharing.node_memory import NodeMemory
 from agents.sharing.policy import Policy
 from model.core.names import is_file_name
 from model.core.users_code import users_object
-from model.ground.errors import InputError
+from model.ground.errors import InputError, shown
 from model.sharing.constants import SharingConstants
 from model.sharing.scenario import SharingScenario
 
@@ -46,7 +46,7 @@ def load_policy(name: str, system: System) -> tuple[str, type[Policy]]:
         return attribute, policy
     if name.upper() not in system.policies:
         raise InputError(
-            f"{name!r} is no policy of this system; take one of {', '.join(system.policies)}, "
+            f"{shown(name)} is no policy of this system; take one of {', '.join(system.policies)}, "
             "or file.py:name of your own"
         )
     return name.upper(), system.policies[name.upper()]

@@ -12,6 +12,7 @@ import pandas as pd
 
 from model.core.measures import names_of_means
 from model.ground.errors import InputError, cut
+from model.ground.text import escaped
 from model.ground.units import seconds
 from model.pnr.measures import MEASURES, PAGING, optimization_ratio_pct, submitted
 from model.sweeps.identity import model_version
@@ -49,7 +50,7 @@ def load_results(folder: Path | str, version: str | None = None) -> pd.DataFrame
         try:
             result = store.of(key)
         except Damaged as damage:
-            print(f"warning: {damage}; run the sweep again", file=sys.stderr)
+            print(escaped(f"warning: {damage}; run the sweep again"), file=sys.stderr)
             continue
         wanted = version or model_version(result["scenario"].get("system"))
         if result["version"] == wanted:
@@ -58,7 +59,7 @@ def load_results(folder: Path | str, version: str | None = None) -> pd.DataFrame
             others[result["version"], wanted] += 1
     for (other, wanted), count in others.items():
         print(
-            f"warning: {count} results of version {other} of the model are ignored, this is "
+            f"warning: {count} results of version {cut(other)} of the model are ignored, this is "
             f"{wanted} (--model-version reads them, `run.py carry` may make them today's)",
             file=sys.stderr,
         )

@@ -7,6 +7,8 @@
 - `completion.py`: what a shell completes; `progress.py`: how far a command is;
 - `comparison.py`: designs or policies compared;
 - `scarcity.py`: what is known of memory before anything runs;
+- `plain.py`: the way of all text to the terminal, which no file's text can steer;
+  `console.py`: what Rich shows;
 - `printing.py`: tables on standard output; `designs.py`, `policies.py`: those of a comparison;
 - `sweeps.py`, `tables.py`: a running sweep, and its results;
 - `exploring.py`: all orders of messages, and the story of what is found; `walking.py`: their

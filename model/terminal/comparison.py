@@ -7,8 +7,6 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rich.console import Console
-
 from model.core.comparison import Comparison
 from model.core.files import alone_in
 from model.core.journal.file import JournalFile
@@ -17,7 +15,10 @@ from model.core.result import RunResult
 from model.core.scenario import BaseScenario
 from model.core.users_code import UsersCodeError
 from model.ground.errors import CheckFailed, InputError, ProtocolMistake, Stalled
+from model.ground.text import escaped
 from model.systems import comparison_of
+from model.terminal.console import plain_console
+from model.terminal.plain import say_error
 from model.terminal.printing import print_table
 from model.terminal.progress import Bar
 from model.terminal.scarcity import if_plentiful
@@ -121,8 +122,8 @@ def _keep(
                 print_table(table)
     if out is not None:
         line = f"Results in {out}" if complete else f"Partial results in {out}/partial-*"
-        console = Console(stderr=not complete, quiet=quiet)
-        console.print(line, highlight=False, soft_wrap=True)
+        console = plain_console(stderr=not complete, quiet=quiet, soft_wrap=True)
+        console.print(escaped(line))
 
 
 def say_remarks(*comparisons: Comparison[object], quiet: bool = False) -> None:
@@ -134,7 +135,7 @@ def say_remarks(*comparisons: Comparison[object], quiet: bool = False) -> None:
     if not quiet:
         remarks.append(if_plentiful(comparisons))
     for remark in dict.fromkeys(filter(None, remarks)):
-        print(remark, file=sys.stderr)
+        print(escaped(remark), file=sys.stderr)
 
 
 def _draw(results: Sequence[RunResult], folder: Path) -> list[Path]:
@@ -189,7 +190,7 @@ def journal_file(path: Path | None, comparison: Comparison[object]) -> Iterator[
         file.close()
     except (ProtocolMistake, UsersCodeError, Stalled, CheckFailed):
         file.close()
-        print(f"The journal up to there is in {path}", file=sys.stderr)
+        print(escaped(f"The journal up to there is in {path}"), file=sys.stderr)
         raise
     except BaseException:
         file.discard()
@@ -213,5 +214,5 @@ def _report(path: Path | None, scenario: BaseScenario) -> Iterator["Report | Non
 
 def fail(message: str, status: int) -> None:
     """Say what went wrong, and exit with this status."""
-    print(f"error: {message}", file=sys.stderr)
+    say_error(message)
     raise SystemExit(status)

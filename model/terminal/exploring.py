@@ -1,6 +1,5 @@
 """All orders of messages, explored at a terminal: progress, what was seen, a story."""
 
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -8,15 +7,17 @@ from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from rich.console import Console
 from rich.progress import SpinnerColumn, TextColumn, TimeElapsedColumn
 
-from model.core.names import listed
-from model.ground.errors import InputError
+from model.core.names import is_file_name, listed
+from model.ground.errors import InputError, cut
+from model.ground.text import escaped
 from model.pnr.explore.properties import Properties
 from model.pnr.explore.search import Finding, Found, search
 from model.pnr.explore.setting import Setting
 from model.pnr.explore.trail import Trail
+from model.terminal.console import plain_console
+from model.terminal.plain import say_error
 from model.terminal.program import INTERRUPTED
 from model.terminal.progress import on_stderr, said_if_slow
 
@@ -54,7 +55,7 @@ def explore(
     if page is not None:
         _refuse("page", replay=replay, table=table, random=random, out=out)
     if replay is not None:
-        return _take_again(replay, design, out, quiet)
+        return _take_again(replay, design, setting["scenario"], out, quiet)
     if design is None:
         raise InputError("explore: name a design, such as MAN or file.py:function")
     what = _setting(design=design, **setting)
@@ -76,20 +77,20 @@ def explore(
     try:
         found = effort.on(what, all_rules, trail)
     except KeyboardInterrupt:
-        print("error: interrupted; nothing was found so far", file=sys.stderr)
+        say_error("interrupted; nothing was found so far")
         return INTERRUPTED
     if quiet:
-        print(f"{what.design.name}: {_cell(found)}")
+        print(escaped(f"{what.design.name}: {_cell(found)}"))
     else:
         _print_found(what, found, random, monotonic() - began_s)
         if found.finding is None and trail is not None:
             _print_trail(trail)
     if found.interrupted:
-        print("error: interrupted; it would have gone on", file=sys.stderr)
+        say_error("interrupted; it would have gone on")
         return INTERRUPTED
     if found.finding is None:
         if out is not None and not quiet:
-            print(f"{out} is not written: nothing was found")
+            print(f"{escaped(str(out))} is not written: nothing was found")
         return _NOTHING
     findings = found.findings if all_rules else (found.finding,)
     for number, finding in enumerate(findings, start=1):
@@ -156,22 +157,39 @@ def _refuse(option: str, **others: object) -> None:
             raise InputError(f"--{option} and --{name}: give one of them")
 
 
-def _take_again(file: Path, design: str | None, out: Path | None, quiet: bool) -> int:
-    """Take a path again that was found, perhaps with another design; returns the exit status."""
+def _take_again(
+    file: Path, design: str | None, scenario: Path | None, out: Path | None, quiet: bool
+) -> int:
+    """Take a path again that was found, perhaps with another design; returns the exit status.
+
+    What it was found with is run only if it is bundled: whoever sent the path could have named
+    anything.
+    """
     with said_if_slow(f"reading {file}"):
         from model.pnr.explore.narrator import retrace
         from model.pnr.explore.storing import read_finding
 
         setting, finding = read_finding(file)
-    if design is not None:
-        setting = replace(setting, declared=design)
+    if design is None and is_file_name(setting.declared):
+        raise InputError(
+            f"--replay {file}: its design is from a file; if you trust that, name it: "
+            f"run.py explore {cut(setting.declared)} --replay {file}"
+        )
+    if scenario is None and setting.scenario_file is not None:
+        raise InputError(
+            f"--replay {file}: its workload is from a file; if you trust that, name it: "
+            f"--scenario {cut(setting.scenario_file)}"
+        )
+    workload = None if setting.scenario_file is None else str(scenario)
+    setting = replace(setting, declared=design or setting.declared, scenario_file=workload)
     again = retrace(setting, finding.path, repeat=finding.repeat)
     if again is None:
-        print(f"The {len(finding.path)} steps break no rule any more; before: {finding.complaint}")
+        before = escaped(finding.complaint)
+        print(f"The {len(finding.path)} steps break no rule any more; before: {before}")
         return _NOTHING
     again = replace(again, lost=finding.lost if again == finding else None)
     if quiet:
-        print(f"{setting.design.name}: {again.complaint}")
+        print(escaped(f"{setting.design.name}: {again.complaint}"))
     _print_story(setting, again, out, None, quiet)
     return _SOMETHING
 
@@ -197,7 +215,7 @@ def _print_table(setting: Setting, effort: "_Effort") -> None:
         settings = [replace(setting, declared=design, **fault) for fault in faults.values()]
         cells = [_decided(each, effort) for each in settings]
         took_s = f"{monotonic() - began_s:,.0f}"
-        print(f"| {' | '.join((design, *cells, took_s))} |", flush=True)
+        print(escaped(f"| {' | '.join((design, *cells, took_s))} |"), flush=True)
 
 
 def _decided(setting: Setting, effort: "_Effort") -> str:
@@ -254,7 +272,7 @@ class _Effort(NamedTuple):
 
 def _print_found(setting: Setting, found: Found, walks: int | None, took_s: float) -> None:
     properties = Properties(setting)
-    say = Console(highlight=False, soft_wrap=True).print
+    say = plain_console(soft_wrap=True).print
     faults = {"losses": setting.losses, "duplicates": setting.duplicates}
     faults |= {"crashes": setting.crashes, "joins": len(setting.absent)}
     faults |= {"leaves": setting.most_leaves, "timers too early": setting.early}
@@ -262,7 +280,7 @@ def _print_found(setting: Setting, found: Found, walks: int | None, took_s: floa
     jobs = f"{count} job{'s' * (count > 1)}"
     allowed = ", ".join(f"{name} up to {count}" for name, count in faults.items() if count)
     say(
-        f"{setting.design.name}, {setting.scenario.nodes} nodes, {jobs}, "
+        f"{escaped(setting.design.name)}, {setting.scenario.nodes} nodes, {jobs}, "
         f"order {setting.order}, {allowed or 'no faults'}"
     )
     if walks is not None:
@@ -282,7 +300,7 @@ def _print_found(setting: Setting, found: Found, walks: int | None, took_s: floa
         say(f"Held: {'; '.join(properties.rules)}")
     for known in found.known:
         reason = properties.reason(known.complaint)
-        say(f"Known: {known.complaint}, after {len(known.path)} steps ({reason})")
+        say(escaped(f"Known: {known.complaint}, after {len(known.path)} steps ({reason})"))
     for wish, was_seen in found.sometimes.items():
         if was_seen:
             say(f"Seen: {wish}")
@@ -350,14 +368,15 @@ def _print_story(
     if moment is not None:
         finding = replace(finding, lost=moment.step or None)
     records, recording = recorded_path(setting, finding)
-    say = Console(highlight=False, soft_wrap=True, markup=False, quiet=quiet).print
-    say(f"\nFound after {len(finding.path)} steps: {finding.complaint}\n")
+    say = plain_console(quiet=quiet, soft_wrap=True).print
+    say(f"\nFound after {len(finding.path)} steps: {escaped(finding.complaint)}\n")
     say(tell_steps(recording))
     if moment is not None:
         say(f"\n{_told_moment(setting, finding, moment)}")
     if out is not None:
         write_finding(out, setting, finding, records)
-        say(f"\nIts journal is in {out}: run.py view {out}, run.py explore --replay {out}")
+        written = f"Its journal is in {out}: run.py view {out}, run.py explore --replay {out}"
+        say(f"\n{escaped(written)}")
 
 
 def walk_in(

@@ -5,10 +5,11 @@ from dataclasses import dataclass
 
 import rich.table
 from rich.box import SIMPLE_HEAD
-from rich.console import Console
 from rich.measure import Measurement
 
 from model.core.measures import Measure, Summary, of_topic
+from model.ground.text import escaped
+from model.terminal.console import plain_console
 
 
 @dataclass(frozen=True)
@@ -23,14 +24,15 @@ class Table:
 
 def print_table(table: Table) -> None:
     """Print a table. Headings are wrapped in a narrow terminal, but nothing is ever cut off."""
-    shown = rich.table.Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False, title=table.title)
+    title = None if table.title is None else escaped(table.title)
+    shown = rich.table.Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False, title=title)
     for name in table.names:
-        shown.add_column(name)
+        shown.add_column(escaped(name))
     for heading in table.headings:
-        shown.add_column(heading, justify="right")
+        shown.add_column(escaped(heading), justify="right")
     for line in table.lines:
-        shown.add_row(*line)
-    console = Console(soft_wrap=True)
+        shown.add_row(*map(escaped, line))
+    console = plain_console(soft_wrap=True)
     needs = Measurement.get(console, console.options.update(max_width=10_000), shown)
     least = needs.minimum if console.is_terminal else needs.maximum
     console.width = max(console.width, least)

@@ -13,8 +13,9 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from model.ground.errors import CheckFailed, InputError, cut, printable
+from model.ground.errors import CheckFailed, InputError
 from model.terminal.help import write_list
+from model.terminal.plain import plain_streams, say_error
 
 INTERRUPTED = 130  # the conventional exit status after Ctrl-C
 
@@ -27,6 +28,11 @@ _OF_THE_MACHINE = (
 
 def main(commands: Mapping[str, tuple[str, str]], default: str) -> int:
     """Run one of the commands, or the `default` if none is given; returns the exit status."""
+    with plain_streams():
+        return _run(commands, default)
+
+
+def _run(commands: Mapping[str, tuple[str, str]], default: str) -> int:
     try:
         words = sys.argv[1:] or [default]
         name = Path(sys.argv[0]).name
@@ -37,19 +43,19 @@ def main(commands: Mapping[str, tuple[str, str]], default: str) -> int:
     except typer.TyperException as error:
         message = " ".join(error.format_message().split())  # it breaks lines before choices
         message = message.replace(": Value error, ", ": ")  # Pydantic's words
-        print(f"error: {message} See run.py --help.", file=sys.stderr)
+        say_error(f"{message} See run.py --help.")
     except InputError as error:
         from model.core.users_code import UsersCodeError
 
-        print(f"error: {printable(str(error))}", file=sys.stderr)
+        say_error(error)
         if isinstance(error, UsersCodeError):
-            print(printable(error.story()), end="", file=sys.stderr)
+            print(error.story(), end="", file=sys.stderr)
     except CheckFailed as failed:
         if not failed.is_users:
             raise
-        print(f"error: {printable(str(failed))}", file=sys.stderr)
+        say_error(failed)
     except MemoryError:
-        print("error: there is no more memory; take fewer nodes, links or jobs", file=sys.stderr)
+        say_error("there is no more memory; take fewer nodes, links or jobs")
     except BrokenPipeError:  # whoever reads our output has enough of it
         _forget_output()
         return 128 + signal.SIGPIPE
@@ -57,8 +63,8 @@ def main(commands: Mapping[str, tuple[str, str]], default: str) -> int:
         if error.errno not in _OF_THE_MACHINE:
             raise
         _forget_output()
-        place = f"{cut(str(error.filename))}: " if error.filename else ""
-        print(f"error: {place}{error.strerror}", file=sys.stderr)
+        place = f"{error.filename}: " if error.filename else ""
+        say_error(f"{place}{error.strerror}")
     return 2
 
 
@@ -115,7 +121,7 @@ def _interruptible() -> Iterator[None]:
     try:
         yield
     except KeyboardInterrupt:
-        print("error: interrupted", file=sys.stderr)
+        say_error("interrupted")
         raise typer.Exit(INTERRUPTED) from None
 
 

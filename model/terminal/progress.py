@@ -7,7 +7,6 @@ from contextlib import contextmanager
 from threading import Timer
 from typing import TYPE_CHECKING, TypeVar
 
-from rich.console import Console
 from rich.progress import (
     BarColumn,
     Progress,
@@ -16,6 +15,10 @@ from rich.progress import (
     TextColumn,
     TimeRemainingColumn,
 )
+
+from model.ground.text import escaped
+from model.terminal.console import plain_console
+from model.terminal.plain import make_streams_plain
 
 if TYPE_CHECKING:
     from model.core.emulation import Emulation
@@ -29,7 +32,7 @@ Item = TypeVar("Item")
 @contextmanager
 def said_if_slow(what: str) -> Iterator[None]:
     """Print what is being done, such as "reading FILE", if it takes longer than a second."""
-    timer = Timer(SLOW_S, lambda: print(f"{what} ...", file=sys.stderr, flush=True))
+    timer = Timer(SLOW_S, lambda: print(f"{escaped(what)} ...", file=sys.stderr, flush=True))
     timer.daemon = True
     timer.start()
     try:
@@ -40,9 +43,18 @@ def said_if_slow(what: str) -> Iterator[None]:
 
 def on_stderr(quiet: bool, *columns: ProgressColumn) -> Progress:
     """Progress with these columns, which is shown at a terminal alone and gone at the end."""
-    console = Console(stderr=True)
+    console = plain_console(stderr=True)
     disable = quiet or not console.is_terminal
-    return Progress(*columns, console=console, transient=True, disable=disable)
+    return _Progress(*columns, console=console, transient=True, disable=disable)
+
+
+class _Progress(Progress):
+    """What others print meanwhile is shown above it, as plain as it is else."""
+
+    def start(self) -> None:
+        """Show it; Rich replaces the standard streams until it stops."""
+        super().start()
+        make_streams_plain()
 
 
 class Bar:
@@ -93,6 +105,7 @@ class Bar:
             self._ended += 1
 
     def _show(self, what: str, done: float) -> None:
+        what = escaped(what)
         self._progress.update(self._task, description=what, completed=done)
         now_s = time.monotonic()
         if self._notes and now_s - self._noted_s >= NOTE_EVERY_S:

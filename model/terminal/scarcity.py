@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from model.ground.errors import InputError
+from model.ground.text import escaped
 from model.ground.units import megabytes, seconds
 from model.pnr.job_spec import JobSpec
 from model.pnr.scarcity import Room, most_on_a_node, placed, scarce_windows, suggested_ram_pct
@@ -82,7 +83,7 @@ def print_plan(
         "writes": ", ".join(map(str, outputs)) or "no files",
     }
     for name, text in lines.items():
-        print(f"{name:8} {text}")
+        print(f"{name:8} {escaped(text)}")
     print("Nothing was run or written" + ("" if found.short else _try(scenario, jobs)))
 
 
@@ -114,7 +115,7 @@ def print_windows(scenario: Scenario, length: int, most: int) -> None:
     headings = ["first", "jobs", "span, h", "short of memory", larger, "load", "RAM wanted"]
     print_table(Table([], headings, lines, f"windows of {len(jobs):,} jobs, the scarcest first"))
     window = {"first": places[jobs[windows[0][0]].number], "jobs": length, "fault": None}
-    print(command(scenario.model_copy(update=window)))
+    print(escaped(command(scenario.model_copy(update=window))))
 
 
 def _long(time_s: float) -> str:

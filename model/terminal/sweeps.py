@@ -15,6 +15,7 @@ from pydantic import ValidationError
 from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
 
 from model.ground.errors import InputError
+from model.ground.text import escaped
 from model.papers.paper import paper_of_sweep
 from model.sweeps.execution import DaskCluster, Failure, LocalProcesses, Lost
 from model.sweeps.identity import model_version
@@ -24,6 +25,7 @@ from model.sweeps.store import Damaged, Result, Store
 from model.sweeps.sweep import Run, Sweep, load_sweep
 from model.systems import comparison_of, scenario_of
 from model.terminal.comparison import say_if_compiling, say_remarks
+from model.terminal.plain import say_error, warn
 from model.terminal.printing import Table, print_table
 from model.terminal.program import INTERRUPTED
 from model.terminal.progress import NOTE_EVERY_S, on_stderr
@@ -93,10 +95,10 @@ def run_sweep(
     state = f"{report.done} of {len(runs)} runs are in {store.folder}{of_failed}"
     if stop is not None:
         reason, status = stop
-        print(f"error: {reason}; {state}; start it again to go on", file=sys.stderr)
+        say_error(f"{reason}; {state}; start it again to go on")
         return status
     if not quiet:
-        print(state, file=sys.stderr)
+        print(escaped(state), file=sys.stderr)
     return 1 if failed else 0
 
 
@@ -115,7 +117,7 @@ def _warn_if_wide(
 ) -> None:
     if further_runs(runs, stored, half_width_pct, most=sys.maxsize):
         problem = f"some differences from DP are less sure than ± {half_width_pct:g} %"
-        print(f"warning: with {most} seeds {problem}; raise --most for more", file=sys.stderr)
+        warn(f"with {most} seeds {problem}; raise --most for more")
 
 
 def _carry_out(
@@ -154,7 +156,7 @@ def _stored(store: Store, runs: list[Run]) -> dict[str, Result]:
                 scenario_of(result["scenario"])
         except (Damaged, ValidationError) as damage:
             problem = damage if isinstance(damage, Damaged) else f"{run.key}: its scenario is none"
-            print(f"warning: {problem}; it runs again", file=sys.stderr)
+            warn(f"{problem}; it runs again")
             continue
         if result is not None:
             found[run.key] = without_needless_jobs(result)
@@ -203,7 +205,10 @@ def _print_plan(
     varied = varying(run.parameters for run in runs)
     for run in runs:
         parameters = " ".join(f"{name}={run.parameters[name]}" for name in varied)
-        print(f"{'stored' if run.key in stored else f'{left_s[run.key]:.0f} s':>7}  {parameters}")
+        print(
+            f"{'stored' if run.key in stored else f'{left_s[run.key]:.0f} s':>7}  "
+            f"{escaped(parameters)}"
+        )
     lines = []
     counted: set[str] = set()
     for part, keys in sweep.parts.items():
@@ -284,11 +289,8 @@ class _Report:
             self.failed += 1
             event |= {"event": "failed", "error": outcome.error}
             parameters = " ".join(f"{k}={run.parameters[k]}" for k in ("design", "nodes", "seed"))
-            self._bar.console.print(
-                f"failed: {parameters}, {run.key[:8]}: {outcome.error}",
-                highlight=False,
-                soft_wrap=True,
-            )
+            failed = f"failed: {parameters}, {run.key[:8]}: {outcome.error}"
+            self._bar.console.print(escaped(failed), soft_wrap=True)
         else:
             self.done += 1
             event |= {"mean_response_s": outcome["summary"]["mean_response_s"]}

@@ -1,6 +1,5 @@
 """A sweep's results as tables for people: one row per design, with how sure its mean is."""
 
-import sys
 from collections.abc import Sequence
 from math import isnan, nan
 from pathlib import Path
@@ -11,6 +10,7 @@ import pandas as pd
 from model.core.files import put_in_place
 from model.core.measures import SHORT, Summary
 from model.ground.errors import InputError
+from model.ground.text import escaped
 from model.pnr.measures import MEASURES as DESIGNS
 from model.pnr.measures import PAGING
 from model.sharing.measures import MEASURES as POLICIES
@@ -27,6 +27,7 @@ from model.sweeps.statistics import (
 )
 from model.sweeps.sweep import meets, parse_condition
 from model.systems import PARAMETERS
+from model.terminal.plain import warn
 from model.terminal.printing import Table, print_table, table_of, text_of
 from model.terminal.progress import said_if_slow
 from model.terminal.sweeps import varying
@@ -175,7 +176,7 @@ def _print_lowest(runs: pd.DataFrame, measure: str, replicated: Sequence[str]) -
         if len(ranks) < 2 or ranks[0].behind_pct.n < 2:
             continue
         where = " ".join(f"{name}={text_of(conditions[name])}" for name in names)
-        print(f"{where}: {verdict(ranks)}" if where else verdict(ranks))
+        print(escaped(f"{where}: {verdict(ranks)}" if where else verdict(ranks)))
 
 
 def verdict(ranks: list[Rank]) -> str:
@@ -194,15 +195,14 @@ def _warn(rows: pd.DataFrame, measure: str) -> None:
     pnr = [row for row in others if not isinstance(row.get("system"), str)]  # not load sharing
     if alone := sum(not row["n_vs_dp"] for row in pnr):
         problem = f"{alone} rows have no run of {PAGING} under the same conditions to compare with"
-        print(f"warning: {problem}", file=sys.stderr)
+        warn(problem)
     if single := marks.count(SINGLE):
         counted = f"in {single} rows ({SINGLE})"
-        print(f"warning: only one replication, so no interval, {counted}", file=sys.stderr)
+        warn(f"only one replication, so no interval, {counted}")
     if unsure := marks.count(NOT_SURE):
-        print(
-            f"warning: in {unsure} rows ({NOT_SURE}) the interval of the difference from DP covers "
-            "zero: there may be no difference",
-            file=sys.stderr,
+        warn(
+            f"in {unsure} rows ({NOT_SURE}) the interval of the difference from DP covers "
+            "zero: there may be no difference"
         )
 
 

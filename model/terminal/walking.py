@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from model.core.files import put_in_place
 from model.ground.errors import InputError
+from model.ground.text import escaped
 from model.pnr.explore.atlas import Atlas, Progress, atlas_of
 from model.pnr.explore.setting import Setting
 
@@ -36,7 +37,7 @@ def write_page(
                 f"options, or have the first with --states {MOST_IN_A_FILE}"
             )
         write(atlas, unfinished)
-    print(_told(atlas, file))
+    print(escaped(_told(atlas, file)))
     return 1 if atlas.broken else 0
 
 

@@ -5,6 +5,7 @@ It answers: where do two designs part, and what did it cost?
 
 from model.core.journal import words
 from model.ground.errors import InputError
+from model.ground.text import in_lines
 from model.ground.units import seconds
 from model.views.caption import caption
 from model.views.differences import parting
@@ -52,7 +53,7 @@ def tell(one: Recording, other: Recording, selection: Selection) -> str:
         lines.append(f"({equal} rows that are equal are left out)")
     if not {BY_DISK, BY_NETWORK} & {row.name for row in rows}:
         lines.append("Faults are not known: neither journal has every hop")
-    return "\n".join(lines)
+    return in_lines(lines)
 
 
 def _effect(one: Recording, other: Recording, *both: Outcome) -> list[str]:

@@ -21,6 +21,7 @@ from model.core.journal.kinds import (
     Sent,
 )
 from model.ground.errors import InputError
+from model.ground.text import in_lines
 from model.ground.units import NS_PER_MS, NS_PER_S, megabytes, seconds
 from model.pnr.waste import USES
 
@@ -233,9 +234,8 @@ def mermaid(arrows: list[Arrow], page: int = 1) -> str:
             way = "-" * (arrow.kind in ANSWERS) + ("-x" if arrow.lost else "->>")
             lines.append(f"    {here}{way}{names[arrow.targets[0]]}: {arrow.label}{took}")
     if rest := left_out(arrows, page):
-        # a semicolon would end the line in Mermaid
-        lines.append(f"    Note over {names[members[0]]}: {rest.replace(';', ',')}")
-    return "\n".join(lines)
+        lines.append(f"    Note over {names[members[0]]}: {rest}")
+    return in_lines(lines).replace(";", ",")  # a semicolon would end the line in Mermaid
 
 
 class Fans:
@@ -311,7 +311,7 @@ class Flow:
                 text = _event(record)
             if text:
                 lines.append(f"{seconds(record.time_ns):16.6f} s  {text}")
-        return "\n".join(lines)
+        return in_lines(lines)
 
     def mermaid(self) -> str:
         """A Mermaid sequence diagram, as Markdown viewers draw it."""

@@ -36,6 +36,7 @@ from model.core.names import is_file_name
 from model.core.scenario import BaseScenario
 from model.ground.clock import SAMPLE
 from model.ground.errors import InputError
+from model.ground.text import escaped
 from model.ground.units import NS_PER_S
 from model.pnr.constants import Constants
 from model.pnr.scenario import Scenario
@@ -48,6 +49,8 @@ if TYPE_CHECKING:
 
     from model.core.emulation import Progress
 
+#: In a text in JSON: an escape of what is no letter, other than a quote or a backslash.
+_HAS_ESCAPES = re.compile(r"\\[^\"\\]")
 _BEFORE_S = 60
 _BUSY = 60  # messages in the busiest window: a page of a sequence
 
@@ -307,7 +310,10 @@ def _busiest(recording: Recording) -> tuple[int, int]:
 
 
 def read_recordings(path: Path, job: int | None = None) -> list[Recording]:
-    """The runs in a journal file, perhaps of one job only; raises InputError."""
+    """The runs in a journal file, perhaps of one job only; raises InputError.
+
+    Its texts are such as may be shown: what could steer a terminal, or is no XML, is escaped.
+    """
     if path.is_dir():
         raise InputError(f"{path}: a folder; give a journal in it, written with --journal")
     try:
@@ -323,10 +329,10 @@ def read_recordings(path: Path, job: int | None = None) -> list[Recording]:
     if table.schema.names != SCHEMA.names or b"scenario" not in metadata:
         raise InputError(f"{path}: a Parquet file, but no journal; give one written with --journal")
     try:
-        scenario = scenario_of(json.loads(metadata[b"scenario"]))
-        managers = json.loads(metadata[b"managers"])
-        network = metadata[b"network"].decode() if b"network" in metadata else None
-        part = tuple(map(str, json.loads(metadata.get(b"part", "[]"))))
+        scenario = scenario_of(_read(metadata[b"scenario"]))
+        managers = _read(metadata[b"managers"])
+        network = json.dumps(_read(metadata[b"network"])) if b"network" in metadata else None
+        part = tuple(map(str, _read(metadata.get(b"part", b"[]"))))
     except (ValidationError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         raise InputError(
             f"{path}: its scenario is not one of this version; write it anew with --journal"
@@ -349,6 +355,9 @@ def _runs(
     if table["design"].null_count:
         raise Damaged("a record names no design")
     frame = table.to_pandas(types_mapper={pa.int64(): pd.Int64Dtype()}.get)
+    for field in table.schema:
+        if field.type != pa.int64():
+            frame[field.name] = _escaped(frame[field.name])
     recordings = [
         Recording(
             scenario,
@@ -363,6 +372,36 @@ def _runs(
     for recording in recordings:
         check_records(recording.records, scenario)
     return recordings
+
+
+def _read(text: bytes) -> Any:
+    """The value of a text in JSON, whose own texts are escaped."""
+
+    def shown(value: object) -> object:
+        if isinstance(value, str):
+            return escaped(value)
+        if isinstance(value, dict):
+            return {escaped(key): shown(part) for key, part in value.items()}
+        return [*map(shown, value)] if isinstance(value, list) else value
+
+    return shown(json.loads(text))
+
+
+def _escaped(column: "pd.Series") -> "pd.Series":
+    """A column of words, or of payloads in JSON, whose texts are escaped."""
+    of_payloads = column.name == "payload"
+    shown: dict[str, str] = {}
+    for text in column.dropna().unique():
+        made = escaped(text)
+        if of_payloads and _HAS_ESCAPES.search(text):
+            with suppress(ValueError, RecursionError):  # what is no JSON is refused later
+                made = json.dumps(_read(text.encode()), separators=(",", ":"))
+        if made != text:
+            shown[text] = made
+    if not shown:
+        return column
+    words = column.astype(object).map(lambda text: shown.get(text, text), na_action="ignore")
+    return words.astype(object if of_payloads else "category")
 
 
 def record(

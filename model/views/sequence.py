@@ -15,6 +15,7 @@ from model.core.journal import words
 from model.core.journal.file import rows
 from model.core.journal.kinds import WAY_ENDS, Hop, Sent
 from model.ground.errors import InputError
+from model.ground.text import escaped
 from model.ground.units import seconds
 from model.pnr.waste import USED
 from model.views import flow
@@ -92,7 +93,8 @@ def mermaid(recording: Recording, selection: Selection, hops: bool = False, page
     """The sequence diagram as Mermaid text."""
     drawn = flow.mermaid(arrows(recording, selection, hops), page)
     # a semicolon would end the comment
-    return f"%% {caption(recording, selection).replace(';', ',')}\n{drawn}"
+    about = escaped(caption(recording, selection)).replace(";", ",")
+    return f"%% {about}\n{drawn}"
 
 
 def arrows(recording: Recording, selection: Selection, hops: bool = False) -> list[Arrow]:

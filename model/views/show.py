@@ -15,6 +15,7 @@ from model.core.files import put_in_place, same_file
 from model.core.names import is_file_name
 from model.core.topology import are_alike
 from model.ground.errors import InputError
+from model.ground.text import escaped
 from model.pnr.scenario import Scenario
 from model.systems import name_in_results
 from model.views.offered import GALLERY, PICTURES, TEXTS
@@ -87,9 +88,9 @@ class Source:
         if self.journal is None:
             of_run = (self.scenario, name, self.level, self.hops_of, self.progress, self.stop)
             return record(*of_run)
-        if is_file_name(name):
+        recordings, name = self._runs, escaped(name)
+        if is_file_name(name) and all(recording.design != name for recording in recordings):
             name = name_in_results(self.scenario, name)
-        recordings = self._runs
         if not (design or self.design):
             if len(recordings) == 1:
                 return recordings[0]
@@ -166,7 +167,7 @@ def show(
         source.stage(f"drawing {files[0].with_suffix('')}")
         write(recording, selection, places, **given)
     for file in files:
-        print(file)
+        print(escaped(str(file)))
 
 
 def _check_options(kind: str, selection: Selection, given: dict[str, Any]) -> None:
@@ -218,7 +219,7 @@ def _show_page(
         recordings = source.recordings(against)
         source.stage(f"writing {out}")
         write(recordings, selection, place)
-    print(out)
+    print(escaped(str(out)))
 
 
 def export(source: Source, selection: Selection, out: Path, form: str | None = None) -> None:
@@ -236,13 +237,13 @@ def export(source: Source, selection: Selection, out: Path, form: str | None = N
         recording = source.recording()
         source.stage(f"writing {out}")
         for file in chosen.write(recording, selection, out):
-            print(file)
+            print(escaped(str(file)))
         return
     with put_in_place(out) as place:
         made = source.recordings() if chosen.several else source.recording()
         source.stage(f"writing {out}")
         chosen.write(made, selection, place)
-    print(out)
+    print(escaped(str(out)))
 
 
 def _text(

@@ -12,6 +12,7 @@ from model.core.journal.file import rows
 from model.core.journal.kinds import DETAILS
 from model.core.journal.past import Past, PastNode
 from model.ground.errors import InputError
+from model.ground.text import in_lines
 from model.ground.units import NS_PER_S
 from model.views.caption import caption
 from model.views.recording import Recording, Selection
@@ -39,7 +40,7 @@ def tell(recording: Recording, at_s: float | None, node: int | None) -> str:
     parts = (_outages, _memory, _loans, _processes, _roles)
     ram = int(recording.rams[node, 0])
     lines = [line for part in parts for line in part(past, past.nodes[node], ram)]
-    return "\n".join([caption(recording, Selection()), head, *(f"  {line}" for line in lines)])
+    return in_lines([caption(recording, Selection()), head, *(f"  {line}" for line in lines)])
 
 
 def _outages(past: Past, node: PastNode, ram: int) -> Iterator[str]:

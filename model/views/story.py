@@ -11,6 +11,7 @@ from model.core.journal.file import rows
 from model.core.journal.kinds import Belief, Note, Record
 from model.core.journal.over_time import decisions
 from model.ground.errors import InputError
+from model.ground.text import in_lines
 from model.ground.units import NS_PER_S, seconds
 from model.views.caption import caption
 from model.views.recording import Recording, Selection
@@ -61,7 +62,7 @@ def _of_job(recording: Recording, selection: Selection) -> str:
             last = records[first + length * times - 1]
             what = "this" if length == 1 else f"these {length}"
             lines.append(f"{'':20}x {times - 1} alike, as {what}, until {words.time(last.time_ns)}")
-    return "\n".join(lines)
+    return in_lines(lines)
 
 
 def _beliefs(recording: Recording) -> dict[int, Belief | None]:
@@ -117,7 +118,7 @@ def tell_steps(recording: Recording, from_step: int = 0) -> str:
             what = words.clause(record, beliefs.get(record.id))
             lines.append(f"{number}  {words.place(record):10} {what}")
             latest = step
-    return "\n".join(lines)
+    return in_lines(lines)
 
 
 def _of_record(recording: Recording, number: int) -> str:
@@ -148,7 +149,7 @@ def _of_record(recording: Recording, number: int) -> str:
         lines += [_line(it, beliefs) for it in rows(of_chain.get_group(link))]
     caused = firsts[firsts["cause"] == number]
     lines.append("What it caused directly" if len(caused) else "It caused nothing")
-    return "\n".join(lines + [_line(it, beliefs) for it in rows(caused)])
+    return in_lines(lines + [_line(it, beliefs) for it in rows(caused)])
 
 
 def _line(record: Record, beliefs: Mapping[int, Belief | None]) -> str:

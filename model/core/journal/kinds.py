@@ -582,7 +582,7 @@ class OfJobsNodes(OfJob):
     @lru_cache(maxsize=1024)
     def contents(payload: str) -> Placement:
         written = json.loads(payload)
-        nodes = written["nodes"] if isinstance(written, dict) else None
+        nodes = written.get("nodes") if isinstance(written, dict) else None
         if not isinstance(nodes, list) or not all(type(node) is int for node in nodes):
             raise ValueError("names no nodes")
         sizes = written.get("estimate"), written.get("limit")

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
+from pydantic import TypeAdapter
 
 from model.core.files import put_in_place
 from model.core.journal.file import SCHEMA
@@ -43,11 +44,11 @@ def read_finding(path: Path) -> tuple[Setting, Finding]:
     try:
         explored = json.loads((pq.read_schema(path).metadata or {})[_KEY.encode()])
         steps = tuple(Step(*step) for step in explored["path"])
-        explored["setting"]["left_out"] = tuple(explored["setting"].get("left_out", ()))
         finding = Finding(
             explored["complaint"], steps, explored.get("repeat", 0), explored.get("lost")
         )
-        return Setting(**explored["setting"]), finding
+        setting = TypeAdapter(Setting).validate_python(explored["setting"])
+        return setting, TypeAdapter(Finding).validate_python(finding)
     except FileNotFoundError:
         raise InputError(f"--replay {path}: no such file") from None
     except (OSError, pa.ArrowException, KeyError, ValueError, TypeError):

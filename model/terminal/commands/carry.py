@@ -7,8 +7,10 @@ from typing import Annotated
 
 import typer
 
+from model.ground.text import escaped
 from model.terminal.command import Command
 from model.terminal.options import Quiet, Workers
+from model.terminal.plain import say_error
 from model.terminal.program import INTERRUPTED
 
 
@@ -46,14 +48,14 @@ class Carry(Command):
             else:
                 notes = carry_folder(self.results, drawn, self.model_version)
         except Differs as difference:
-            print(f"error: {difference}; nothing was carried over", file=sys.stderr)
+            say_error(f"{difference}; nothing was carried over")
             return 1
         except OSError as error:
             reason = error.strerror or error
-            print(f"error: {name}: {reason}; nothing was carried over", file=sys.stderr)
+            say_error(f"{name}: {reason}; nothing was carried over")
             return 1
         except KeyboardInterrupt:
-            print("error: interrupted; start it again to go on", file=sys.stderr)
+            say_error("interrupted; start it again to go on")
             return INTERRUPTED
         for note in notes:
             of, to = note["from"], note["to"]
@@ -64,4 +66,4 @@ class Carry(Command):
 
     def _print(self, line: str) -> None:
         if not self.quiet:
-            print(line, file=sys.stderr)
+            print(escaped(line), file=sys.stderr)

@@ -71,7 +71,8 @@ class Explore(Command):
     table: bool = False
     """Print what one fault of each kind does to designs, named with commas between."""
     replay: Path | None = None
-    """Take the path of this journal again, perhaps with another design."""
+    """Take the path of this journal again, perhaps with another design; one from a file is only
+    taken if it is named, and so is a scenario file."""
     quiet: bool = False
     """Print only whether something was found, in one line."""
 

@@ -3,6 +3,7 @@
 from typing import Annotated, Literal
 
 from model.ground.errors import InputError, Stalled
+from model.ground.text import escaped
 from model.pnr.scenario import Scenario, make_scenario
 from model.terminal.options import Emulating, Engine
 from model.terminal.program import INTERRUPTED
@@ -68,7 +69,7 @@ class Trace(Emulating):
             fail(str(stall), 1)
         from model.views.caption import of_run  # matplotlib is slow to import
 
-        run = of_run(scenario, design, len(numbers))
+        run = escaped(of_run(scenario, design, len(numbers)))
         if self.form != "mermaid":
             print(f"{run}\n{flow.text()}")
         if self.form == "both":

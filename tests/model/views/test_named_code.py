@@ -1,12 +1,16 @@
 """Looking at a journal runs no code that it names: whoever sent it could have named anything."""
 
+import json
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
 import networkx as nx
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from model.core.journal.file import SCHEMA
 from model.core.names import known
 from model.core.routing import Routing
 from model.core.topology import as_text, from_text
@@ -190,3 +194,60 @@ def test_switches_are_kept_by_the_names_of_their_stations():
     again = from_text(as_text(named))
     assert "('core', 0)" in again
     assert [str(vertex) for vertex in named] == [str(vertex) for vertex in again]
+
+
+@pytest.fixture
+def evil(tmp_path, monkeypatch):
+    """A file in the working folder, which leaves a mark when it is imported: nothing may."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "evil.py").write_text(
+        "open('mark', 'w').close()\n\ndef f(nodes, d=4):\n    return 5\n"
+    )
+    yield "evil.py:f"
+    assert not (tmp_path / "mark").exists()
+
+
+def renamed(journal, old, new):
+    """The runs of a journal in which one has another name, as whoever sent it may give it."""
+    table = pq.read_table(journal)
+    names = [new if name == old else name for name in table["design"].to_pylist()]
+    column = pa.array(names).dictionary_encode()
+    path = Path("renamed.parquet")
+    metadata = {key: it for key, it in table.schema.metadata.items() if key != b"ARROW:schema"}
+    table = table.set_column(0, SCHEMA.field("design"), column)
+    pq.write_table(table.replace_schema_metadata(metadata), path)
+    return path
+
+
+@pytest.mark.parametrize("name", ["evil.py:f", "evil.py:f(d=4)", "RELIABLE(evil.py:f, sends=4)"])
+def test_a_run_that_is_called_like_a_file_does_not_run_it(evil, journal, name, capsys):
+    old = read_recordings(journal)[0].design
+    path = renamed(journal, old, name)
+    for asked in (name, "PROBE(d=4)", "CEN(x=1)"):
+        source = Source(path, make_scenario(), asked, "all")
+        if asked == name:
+            show("mermaid", source, Selection(), None)
+        else:
+            with pytest.raises(InputError, match="has no run of"):
+                source.recording()
+        with suppress(InputError):  # it has no such run
+            Session(recordings(path), asked)
+
+
+def test_a_path_is_not_replayed_with_a_file_that_only_it_names(evil, command):
+    command("explore MAN --jobs 1 --loss 1 --out lost.parquet")
+    Path("workload.toml").write_text("nodes = 3\ndesigns = ['evil.py:f']\ntopology = 'evil.py:f'\n")
+    table = pq.read_table("lost.parquet")
+    for names, told in (
+        ({"declared": evil}, "its design is from a file; if you trust that, name it"),
+        ({"declared": f"RELIABLE({evil})"}, "run.py explore RELIABLE(evil.py:f) --replay"),
+        ({"scenario_file": "workload.toml"}, "name it: --scenario workload.toml"),
+    ):
+        explored = json.loads(table.schema.metadata[b"explored"])
+        explored["setting"] |= names
+        metadata = table.schema.metadata | {b"explored": json.dumps(explored).encode()}
+        pq.write_table(table.replace_schema_metadata(metadata), "sent.parquet")
+        status, out, err = command("explore --replay sent.parquet")
+        assert (status, out) == (2, "")
+        assert told in err
+    assert command("explore MAN --replay lost.parquet")[0] == 1

@@ -160,7 +160,7 @@ def test_what_is_broken_before_the_first_step_is_found(command, how):
     assert status == 1
     assert "Found after 0 steps: the manager of node 1 sends ServerRequest to node 99" in out
     assert read_finding(Path("found.parquet"))[1].path == ()
-    status, out, _ = command("explore --replay found.parquet")
+    status, out, _ = command(f"explore {mutant} --replay found.parquet")
     assert (status, "Found after 0 steps: the manager of node 1" in out) == (1, True)
     assert command("explore --replay found.parquet MAN")[0] == 0
 

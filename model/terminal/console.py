@@ -1,0 +1,22 @@
+"""What is shown through Rich, whose own colors and bars go to the terminal as they are."""
+
+from typing import Any
+
+from rich.console import Console
+from rich.text import Text
+
+from model.ground.text import escaped
+from model.terminal.plain import KEPT
+
+
+def plain_console(*, stderr: bool = False, quiet: bool = False, soft_wrap: bool = False) -> Console:
+    """A console that takes texts as they are, without markup, and controls in them as escapes."""
+    return _PlainConsole(
+        stderr=stderr, quiet=quiet, soft_wrap=soft_wrap, markup=False, emoji=False, highlight=False
+    )
+
+
+class _PlainConsole(Console):
+    def render_str(self, text: str, **options: Any) -> Text:
+        """A text as Rich has it."""
+        return super().render_str(escaped(text, KEPT), **options)

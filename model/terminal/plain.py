@@ -1,0 +1,97 @@
+"""The way of all text to the terminal: what comes from files or arguments cannot steer it.
+
+`plain_streams` puts itself before standard output and standard error: whoever prints, also a
+traceback, a warning of a library or a server's log, prints controls as escapes. Rich's own colors
+and bars pass by it, so what is shown through Rich is shown by a console of `console.py`. That a
+text within a line does not end that line is up to whoever writes the line: `escaped`.
+"""
+
+import re
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, TextIO, cast
+
+from model.ground.errors import cut
+from model.ground.text import escaped
+
+KEPT = "\n\t"  # of controls: a text may have several lines
+_LONGEST_GIVEN = 80  # characters of a word of the command line that a message shows
+_LONGEST_WORD = 200  # of any other, such as the path of a result
+_LONGEST_LINE = 1_500
+
+
+class _Plain:
+    """A stream that shows controls as escapes, and is the stream behind it in all else."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+
+    def write(self, text: str) -> int:
+        """Write a text, perhaps of several lines."""
+        self._stream.write(escaped(text, KEPT))
+        return len(text)
+
+    def writelines(self, lines: list[str]) -> None:
+        """Write several texts."""
+        for line in lines:
+            self.write(line)
+
+    @property
+    def rich_proxied_file(self) -> TextIO:
+        """Where Rich writes, whose controls are its own."""
+        stream = self._stream
+        while (behind := getattr(stream, "rich_proxied_file", None)) is not None:
+            stream = behind
+        return stream
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
+
+
+def make_streams_plain() -> None:
+    """Let all that is printed from now on show controls as escapes."""
+    if not isinstance(sys.stdout, _Plain):
+        sys.stdout = cast(TextIO, _Plain(sys.stdout))
+    if not isinstance(sys.stderr, _Plain):
+        sys.stderr = cast(TextIO, _Plain(sys.stderr))
+
+
+@contextmanager
+def plain_streams() -> Iterator[None]:
+    """Let all that is printed within show controls as escapes.
+
+    After an exception it stays so: Python prints its traceback then.
+    """
+    before = sys.stdout, sys.stderr
+    make_streams_plain()
+    yield
+    sys.stdout, sys.stderr = before
+
+
+def say_error(message: object) -> None:
+    """Say on standard error what is wrong, on one line."""
+    print(f"error: {told(message)}", file=sys.stderr)
+
+
+def warn(message: object) -> None:
+    """Say on standard error what a person should know, on one line."""
+    print(f"warning: {told(message)}", file=sys.stderr)
+
+
+def told(message: object) -> str:
+    """A message on one line; of a long word in it, such as a refused value, the two ends."""
+    line = str(message)
+    for word in sys.argv[1:]:  # which may have spaces
+        for given in (word, word.partition("=")[2]):
+            if len(given) > _LONGEST_GIVEN:
+                line = line.replace(given, _ends(given, _LONGEST_GIVEN))
+    words = re.compile(rf"\S{{{_LONGEST_WORD + 1},}}")
+    line = words.sub(lambda word: _ends(word.group(), _LONGEST_WORD), escaped(line))
+    return cut(line, _LONGEST_LINE)
+
+
+def _ends(word: str, most: int) -> str:
+    """The beginning and the end of a long word: of a path, where it is, and the file's name."""
+    half = most // 2
+    return f"{word[: half - 1]}…{word[-half:]}"

@@ -1,0 +1,201 @@
+"""The way of text to the terminal: no file and no argument can steer it."""
+
+import io
+import os
+import pty
+import subprocess
+import sys
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from model.core.journal.file import SCHEMA
+from model.pnr.scenario import make_scenario
+from model.terminal.comparison import run_comparison
+from model.terminal.console import plain_console
+from model.terminal.plain import make_streams_plain, plain_streams, told
+from model.terminal.printing import Table, print_table
+
+ROOT = Path(__file__).parents[3]
+STEERING = "\x1b]0;title\x07\x1b[2J\x9b2J\r\u202e"
+ESCAPED = r"\x1b]0;title\x07\x1b[2J\x9b2J\r\u202e"
+NAME = f"MAN{STEERING}\nerror: made up [/b][link=x] :cat:"
+JOBS = [{"number": 7, "processes": 2, "memory_mb": 40, "demand_s": 0.02}]
+
+
+def raw(text):
+    """What in a text could steer a terminal, or begins a line that we did not begin."""
+    made_up = [line for line in text.split("\n") if line.startswith("error: made")]
+    return [*(set(text) & {*"\x1b\x07\x9b\r\u202e"}), *made_up]
+
+
+@pytest.fixture(scope="module")
+def journal(tmp_path_factory):
+    """A journal in which every word but those of the journal itself steers a terminal."""
+    file = tmp_path_factory.mktemp("steering") / "journal.parquet"
+    scenario = make_scenario(
+        nodes=3, job=JOBS, designs=["MAN", "DP"], page_bytes=2**20, minimum_demand_s=0.001
+    )
+    settings = {"report": None, "engine": "actors", "check": False, "quiet": True, "out": None}
+    run_comparison(scenario, journal=file, journal_level="all", **settings)
+    table = pq.read_table(file)
+    metadata = dict(table.schema.metadata)
+    for name in ("design", "what", "hears", "phase", "station"):
+        words = table[name].cast(pa.string()).to_pylist()
+        made = [word if word in (None, "DP") else word + NAME for word in words]
+        column = pa.array(made).dictionary_encode().cast(SCHEMA.field(name).type)
+        table = table.set_column(table.schema.get_field_index(name), SCHEMA.field(name), column)
+    metadata.pop(b"ARROW:schema", None)
+    pq.write_table(table.replace_schema_metadata(metadata), file)
+    return file
+
+
+KINDS = ["story --job 7", "diff --job 7 --against DP", "state --node 0 --at 1", "mermaid"]
+
+
+@pytest.mark.parametrize("kind", [*KINDS, "space-time --out x.svg"])
+def test_no_view_lets_a_journal_steer_the_terminal(command_of, journal, kind):
+    status, out, err = command_of(
+        "view", str(journal), "--design", "MAN" + NAME, "--kind", *kind.split()
+    )
+    assert status == 0
+    assert raw(out + err) == []
+
+
+def test_runs_that_are_not_there_are_listed_on_one_line(command_of, journal):
+    status, out, err = command_of("view", str(journal), "--kind", "story", "--design", "CEN")
+    assert (status, out, raw(err)) == (2, "", [])
+    assert f"it has DP, MANMAN{ESCAPED}\\nerror: made up" in err
+    assert err.count("\n") == 1
+
+
+@pytest.fixture
+def command_of(here, monkeypatch, capsys):
+    """Runs a command, given by its words; gives its exit status, stdout and stderr."""
+    import run
+
+    def command_of(*words):
+        monkeypatch.setattr(sys, "argv", ["run.py", *words])
+        status = run.main()
+        return status, *capsys.readouterr()
+
+    return command_of
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["view", "{}"],
+        ["view", "--kind", "{}"],
+        ["view", "--design", "{}"],
+        ["compare", "--designs", "{}"],
+        ["compare", "--duplex", "{}"],
+        ["compare", "--nodes", "{}"],
+        ["compare", "--topology={}"],
+        ["compare", "--scenario", "{}"],
+        ["compare", "--{}"],
+        ["compare", "{}"],
+        ["{}"],
+        ["explore", "--replay", "{}"],
+        ["results", "{}"],
+        ["share", "--system", "memory", "--policies", "{}"],
+    ],
+)
+@pytest.mark.parametrize("value", [STEERING + "\nerror: made", "x y" * 3000, "é" * 3000])
+def test_a_refused_value_is_told_on_one_line_and_short(command_of, words, value):
+    status, out, err = command_of(*(word.replace("{}", value) for word in words))
+    assert (status, out) == (2, "")
+    assert (raw(err), err.count("\n")) == ([], 1)
+    assert value not in err
+    assert len(err) < 1_500
+    assert max(err.count("y"), err.count("é")) < 200
+
+
+def test_streams_show_controls_of_whoever_prints(capsys):
+    with plain_streams():
+        print(f"one {STEERING}\n\ttwo")
+        sys.stderr.writelines([f"three {STEERING}", "\n"])
+    out, err = capsys.readouterr()
+    assert out == f"one {ESCAPED}\n\ttwo\n"
+    assert err == f"three {ESCAPED}\n"
+    print("\x1b", end="")
+    assert capsys.readouterr().out == "\x1b"  # afterwards all is as before
+
+
+def test_a_traceback_shows_controls(tmp_path):
+    code = (
+        "from model.terminal.plain import plain_streams\n"
+        "with plain_streams():\n"
+        "    raise RuntimeError('\\x1b[31m\\u202e')"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 1
+    assert done.stderr.endswith("RuntimeError: \\x1b[31m\\u202e\n")
+
+
+def test_a_table_takes_cells_as_they_are(capsys):
+    print_table(Table([NAME], [NAME], [(NAME, NAME)], NAME))
+    out = capsys.readouterr().out
+    assert raw(out) == []
+    assert out.count(f"MAN{ESCAPED}\\nerror: made up [/b][link=x] :cat:") == 5
+
+
+def test_a_console_takes_markup_as_text_and_shows_controls(capsys):
+    plain_console(soft_wrap=True).print(f"[bold]x[/bold] :cat: {STEERING}")
+    assert capsys.readouterr().out == f"[bold]x[/bold] :cat: {ESCAPED}\n"
+
+
+def test_of_a_long_word_both_ends_are_told(monkeypatch):
+    path = f"/folder/{'x' * 100}/journal.parquet"
+    monkeypatch.setattr(sys, "argv", ["run.py", "view", path])
+    message = told(f"{path}: no such file")
+    assert message.startswith("/folder/xxx")
+    assert message.endswith("x/journal.parquet: no such file")
+    assert len(message) == len(": no such file") + 80
+
+
+PROGRAM = """
+import sys, time
+from model.terminal.plain import plain_streams
+from model.terminal.progress import Bar
+with plain_streams(), Bar(1) as bar:
+    bar.stage("reading \\x1b]0;title\\x07.parquet")
+    print("named \\x1b]0;title\\x07")
+    time.sleep(0.3)
+"""
+
+
+def test_at_a_terminal_with_a_bar_only_rich_steers():
+    """The bar moves by escapes of its own, but no title is set and no bell is rung."""
+    leader, follower = pty.openpty()
+    environment = {**os.environ, "TERM": "xterm", "PYTHONPATH": str(ROOT)}
+    done = subprocess.Popen(
+        [sys.executable, "-c", PROGRAM], stdout=follower, stderr=follower, env=environment
+    )
+    os.close(follower)
+    seen = io.BytesIO()
+    while True:
+        try:
+            part = os.read(leader, 4096)
+        except OSError:
+            break
+        if not part:
+            break
+        seen.write(part)
+    assert done.wait() == 0
+    os.close(leader)
+    text = seen.getvalue().decode()
+    assert "\x1b[" in text
+    assert "named \\x1b]0;title\\x07" in text
+    assert "reading \\x1b]0;title\\x07" in text
+    assert "\x1b]" not in text
+    assert "\x07" not in text
+
+
+def test_streams_are_made_plain_once(capsys):
+    with plain_streams():
+        inner = sys.stdout
+        make_streams_plain()
+        assert sys.stdout is inner
