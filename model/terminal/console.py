@@ -17,6 +17,7 @@ def plain_console(*, stderr: bool = False, quiet: bool = False, soft_wrap: bool 
 
 
 class _PlainConsole(Console):
-    def render_str(self, text: str, **options: Any) -> Text:
+    def render_str(self, text: str, **options: object) -> Text:
         """A text as Rich has it."""
-        return super().render_str(escaped(text, KEPT), **options)
+        given: dict[str, Any] = options
+        return super().render_str(escaped(text, KEPT), **given)

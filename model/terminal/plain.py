@@ -10,7 +10,7 @@ import re
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any, TextIO, cast
+from typing import TextIO, cast
 
 from model.ground.errors import cut
 from model.ground.text import escaped
@@ -45,7 +45,7 @@ class _Plain:
             stream = behind
         return stream
 
-    def __getattr__(self, name: str) -> Any:
+    def __getattr__(self, name: str) -> object:
         return getattr(self._stream, name)
 
 

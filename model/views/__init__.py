@@ -18,6 +18,7 @@ one view of it into files. Each view is a file with the name that `run.py view -
 
 `gallery.py` puts all pictures on one page, each under its question.
 
+`one_file.py` has what pages of one file have in common: only their own scripts and styles run.
 `page/` makes the interactive page, which shows all of this at any scale (`--out FILE.html`), and
 `explored/` that in which the state graph of `explore` is walked.
 

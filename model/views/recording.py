@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 import pandas as pd
@@ -329,10 +329,10 @@ def read_recordings(path: Path, job: int | None = None) -> list[Recording]:
     if table.schema.names != SCHEMA.names or b"scenario" not in metadata:
         raise InputError(f"{path}: a Parquet file, but no journal; give one written with --journal")
     try:
-        scenario = scenario_of(_read(metadata[b"scenario"]))
+        scenario = scenario_of(cast(dict[str, object], _read(metadata[b"scenario"])))
         managers = _read(metadata[b"managers"])
         network = json.dumps(_read(metadata[b"network"])) if b"network" in metadata else None
-        part = tuple(map(str, _read(metadata.get(b"part", b"[]"))))
+        part = tuple(map(str, cast(list[object], _read(metadata.get(b"part", b"[]")))))
     except (ValidationError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         raise InputError(
             f"{path}: its scenario is not one of this version; write it anew with --journal"
@@ -374,17 +374,18 @@ def _runs(
     return recordings
 
 
-def _read(text: bytes) -> Any:
+def _read(text: bytes) -> object:
     """The value of a text in JSON, whose own texts are escaped."""
+    return _shown(json.loads(text))
 
-    def shown(value: object) -> object:
-        if isinstance(value, str):
-            return escaped(value)
-        if isinstance(value, dict):
-            return {escaped(key): shown(part) for key, part in value.items()}
-        return [*map(shown, value)] if isinstance(value, list) else value
 
-    return shown(json.loads(text))
+def _shown(value: object) -> object:
+    """A value of JSON whose texts are escaped."""
+    if isinstance(value, str):
+        return escaped(value)
+    if isinstance(value, dict):
+        return {escaped(key): _shown(part) for key, part in value.items()}
+    return [*map(_shown, value)] if isinstance(value, list) else value
 
 
 def _escaped(column: "pd.Series") -> "pd.Series":

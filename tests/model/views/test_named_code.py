@@ -226,7 +226,7 @@ def test_a_run_that_is_called_like_a_file_does_not_run_it(evil, journal, name, c
     for asked in (name, "PROBE(d=4)", "CEN(x=1)"):
         source = Source(path, make_scenario(), asked, "all")
         if asked == name:
-            show("mermaid", source, Selection(), None)
+            show("network", source, Selection(), Path("network.svg"))
         else:
             with pytest.raises(InputError, match="has no run of"):
                 source.recording()
