@@ -33,8 +33,15 @@ class UsersCodeError(InputError):
         self.frames = frames or []
 
     def story(self) -> str:
-        """The last of the user's frames, as a traceback shows them; "" if there are none."""
-        return "".join(StackSummary.from_list(self.frames[-_LAST_FRAMES:]).format())
+        """The last of the user's frames, as a traceback shows them; "" if there are none.
+
+        Without the marks below a part of a line, which each version of Python sets elsewhere.
+        """
+        frames = [
+            (frame.filename, frame.lineno or 0, frame.name, frame.line)
+            for frame in self.frames[-_LAST_FRAMES:]
+        ]
+        return "".join(StackSummary.from_list(frames).format())
 
 
 def users_object(path: Path, name: str, called: str) -> Callable[..., Any]:
