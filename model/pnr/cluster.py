@@ -43,7 +43,7 @@ class Cluster(
     """A cluster on which one design runs the scenario's jobs.
 
     Besides what every emulation has: `servents` by node, the `scheduler` and the `design`; samples
-    of memory are in `datacollector`. A design or a scenario that is not loaded yet is loaded here,
+    of memory are in `sampling`. A design or a scenario that is not loaded yet is loaded here,
     which raises InputError if the design, topology or workload is invalid.
     """
 
@@ -111,7 +111,6 @@ class Cluster(
                 (job.submit_ns, ARRIVAL, place, 0, 0, self.scheduler.job_arrives, job)
             )
         self.sampling = Sampling(self)
-        self.datacollector = self.sampling.collector
         if self.faults is not None:
             self.membership.begin()
             self.faults.begin()

@@ -34,7 +34,7 @@ def measure(cluster: Cluster) -> RunResult:
         },
         jobs=jobs,
         stations=station_table(cluster, "design", cluster.name, cluster.clock.now_ns),
-        samples=cluster.datacollector.get_model_vars_dataframe(),
+        samples=pd.DataFrame(cluster.sampling.samples),
         kinds=kinds(cluster),
     )
 

@@ -1,10 +1,8 @@
-"""Samples of the nodes' memory over time, with Mesa's data collector."""
+"""Samples of the nodes' memory over time."""
 
 from collections.abc import Sequence
 from statistics import fmean, pstdev
 from typing import Protocol
-
-import mesa
 
 from model.ground.clock import SAMPLE
 from model.ground.units import NS_PER_S, exact, megabytes, round_half_up, seconds
@@ -12,6 +10,7 @@ from model.pnr.job import Hosts, Job
 from model.pnr.scenario import Scenario
 
 _SAMPLES_OF_A_SHORT_RUN = 20
+_COLUMNS = ("time_s", "allocated_mb_mean", "allocated_mb_sd", "disk_mb_mean", "disk_mb_sd")
 
 
 class SampledCluster(Hosts, Protocol):
@@ -31,15 +30,8 @@ class Sampling:
 
     def __init__(self, model: SampledCluster) -> None:
         self.model = model
-        self.collector = mesa.DataCollector(
-            model_reporters={
-                "time_s": lambda m: seconds(m.clock.now_ns),
-                "allocated_mb_mean": lambda m: fmean(_allocated(m)),
-                "allocated_mb_sd": lambda m: pstdev(_allocated(m)),
-                "disk_mb_mean": lambda m: fmean(_on_disk(m)),
-                "disk_mb_sd": lambda m: pstdev(_on_disk(m)),
-            },
-        )
+        #: What was found at each time, by the name of the measure; `time_s` is when.
+        self.samples: dict[str, list[float]] = {name: [] for name in _COLUMNS}
         self.every_ns = round_half_up(exact(model.parameters.sample_s) * NS_PER_S)
         self.last_ns: int | None = None  # in a short run; None: to the end
         self._next: tuple[int, ...] | None = None  # the event of the next sample
@@ -52,7 +44,7 @@ class Sampling:
 
     def mean(self, measure: str) -> float | None:
         """The mean of a measure over all samples; None if there are none."""
-        values = self.collector.model_vars[measure]
+        values = self.samples[measure]
         return fmean(values) if values else None
 
     def stop(self) -> None:
@@ -64,7 +56,10 @@ class Sampling:
         self._next = None
         if not self.model.clock.pending():
             return  # a stall
-        self.collector.collect(self.model)
+        allocated, on_disk = _allocated(self.model), _on_disk(self.model)
+        found = (fmean(allocated), pstdev(allocated), fmean(on_disk), pstdev(on_disk))
+        for name, value in zip(_COLUMNS, (seconds(time_ns), *found), strict=True):
+            self.samples[name].append(value)
         if self.last_ns is None or time_ns + self.every_ns <= self.last_ns:
             self._schedule(time_ns + self.every_ns)
 

@@ -1,7 +1,5 @@
 """What `model/README.md` says to users of Mesa holds."""
 
-import mesa
-
 from model.pnr.scenario import make_scenario
 from model.systems import emulation_of, measure
 
@@ -37,15 +35,15 @@ def test_all_agents_are_in_the_sets():
     assert len(disks) == 4
 
 
-def test_a_collector_of_ones_own_collects_when_it_is_asked():
+def test_samples_of_memory_are_the_models_own():
     model = cluster()
-    collector = mesa.DataCollector(
-        model_reporters={"free": lambda m: sum(node.memory.load for node in m.nodes)}
-    )
-    for _ in range(5):
-        model.step()
-        collector.collect(model)
-    free = collector.get_model_vars_dataframe()["free"]
-    assert len(free) == 5
-    assert free.iloc[-1] < 4 * 32 * 2**20
-    assert {"time_s", "allocated_mb_mean"} <= {*model.datacollector.model_vars}
+    model.run()
+    samples = model.sampling.samples
+    assert list(samples) == [
+        *("time_s", "allocated_mb_mean", "allocated_mb_sd", "disk_mb_mean", "disk_mb_sd"),
+    ]
+    # all jobs arrive at 0 s, so 20 samples span the longest demand, 3 s
+    assert samples["time_s"][:2] == [0.15, 0.3]
+    # At first, nodes 0 and 1 hold more than they have, and node 2 holds 20 MB.
+    assert max(samples["allocated_mb_mean"]) <= 32
+    assert measure(model).samples.to_dict("list") == samples

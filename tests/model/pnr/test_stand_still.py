@@ -73,8 +73,7 @@ def test_rounds_before_the_next_event_are_passed_over_and_counted(engine, monkey
 @pytest.mark.parametrize("engine", ENGINES)
 def test_samples_are_taken_while_rounds_are_passed_over(engine):
     cluster = emulated(engine, fault=WOKEN, sample_s=1, job=[*TWO_JOBS, LATE])
-    times_s = cluster.datacollector.get_model_vars_dataframe()["time_s"]
-    assert times_s.tolist()[:40] == [float(second) for second in range(1, 41)]
+    assert cluster.sampling.samples["time_s"][:40] == [float(second) for second in range(1, 41)]
 
 
 def test_a_job_that_arrives_later_is_no_stall():
