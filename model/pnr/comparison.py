@@ -18,6 +18,7 @@ from model.pnr.checks import MemoryChecker
 from model.pnr.cluster import Cluster
 from model.pnr.constants import Constants
 from model.pnr.design import Design, blamed_on_roles, load_design
+from model.pnr.endless import refuse_endless
 from model.pnr.faults import load_rule, needs_actors, unknown_message
 from model.pnr.job_spec import JobSpec
 from model.pnr.measures import MEASURES, PAGING, optimization_ratio_pct
@@ -46,8 +47,10 @@ class DesignComparison(Comparison[Design]):
         return Constants.of(self.scenario)
 
     def load_workload(self) -> list[JobSpec]:
-        """The jobs in the order of arrival."""
-        return load_workload(self.scenario)
+        """The jobs in the order of arrival; raises InputError if their run would never end."""
+        jobs = load_workload(self.scenario)
+        refuse_endless(self.scenario, jobs)
+        return jobs
 
     def remark(self) -> str:
         """What the person's log does not say of the jobs, and what can hardly be meant."""

@@ -5,6 +5,7 @@ from statistics import fmean, pstdev
 from typing import Protocol
 
 from model.ground.clock import SAMPLE
+from model.ground.errors import Stalled
 from model.ground.units import NS_PER_S, exact, megabytes, round_half_up, seconds
 from model.pnr.job import Hosts, Job
 from model.pnr.scenario import Scenario
@@ -18,6 +19,9 @@ class SampledCluster(Hosts, Protocol):
 
     parameters: Scenario
     jobs: Sequence[Job]
+
+    def stall_story(self) -> str:
+        """Which jobs are not done, and what each waits for."""
 
 
 class Sampling:
@@ -54,8 +58,8 @@ class Sampling:
 
     def _sample(self, time_ns: int) -> None:
         self._next = None
-        if not self.model.clock.pending():
-            return  # a stall
+        if self.model.clock.next_ns(SAMPLE) is None:
+            raise Stalled(self.model.stall_story())
         allocated, on_disk = _allocated(self.model), _on_disk(self.model)
         found = (fmean(allocated), pstdev(allocated), fmean(on_disk), pstdev(on_disk))
         for name, value in zip(_COLUMNS, (seconds(time_ns), *found), strict=True):

@@ -68,6 +68,8 @@ class Watchdog:
         self._model.clock.schedule((*self._watches, self._look, None))
 
     def _look(self, _: None) -> None:
+        if self._model.clock.next_ns(SAMPLE) is None:
+            raise Stalled(self._model.stall_story())
         if self._model.clock.now_ns - self._progress_ns > self._stall_ns:
             self._check()
         self.begin()

@@ -80,3 +80,19 @@ def test_a_job_that_arrives_later_is_no_stall():
     cluster = emulated("actors", job=[*TWO_JOBS, LATE], fault=[ALL_LOST])
     assert cluster.job(3).end_ns is not None
     assert cluster.stuck
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_in_one_slot_a_sample_or_a_look_tells_a_stall(engine):
+    one = {"mpl": 1, "fault": [ALL_LOST]}
+    # of a sample in each twentieth of the second for which a job computes, the first
+    assert emulated(engine, **one).clock.now_ns == 5 * 10**7
+    later = {"job": [*TWO_JOBS, {**LATE, "submit_s": 5.5}], "sample_s": 1}
+    sampled = emulated(engine, **one, **later)  # job 3 arrives, and has no node
+    assert sampled.clock.now_ns == 6 * 10**9
+    assert sampled.sampling.samples["time_s"] == [1, 2, 3, 4, 5]
+    # Twenty samples are taken up to 62 s, when the third job comes, of which all answers are lost.
+    lost = {"kind": "loss", "from_s": 61}
+    jobs = [{**LATE, "submit_s": 0}, LATE, {**TWO_JOBS[0], "submit_s": 62}]
+    looked = emulated(engine, mpl=1, fault=[lost], stall_s=80, job=jobs, sample_s=100)
+    assert looked.clock.now_ns == 80 * 10**9  # the second look

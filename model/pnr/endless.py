@@ -1,0 +1,132 @@
+"""What would never end: times so short that a run would have too many events; found before it.
+
+An event takes some 10 to 100 µs where Python handles it, so that `MOST` of them take a day. What is
+counted here happens if the jobs end, and no job ends before its CPU time has passed; where nodes
+crash, jobs may be given up, so only their submissions count.
+"""
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+from model.ground.errors import InputError
+from model.ground.units import NS_PER_S, seconds
+from model.pnr.faults import Outage
+from model.pnr.job_spec import JobSpec
+from model.pnr.scenario import Scenario
+
+MOST = 10**9  # events
+MOST_BARRIERS = 10**12  # of processes; compiled code handles them
+
+
+class Often(NamedTuple):
+    """Something that happens again and again in a run."""
+
+    given: str  # the parameters that make it happen
+    events: float
+    of: str  # what the events are
+    instead: str  # what would be right
+    most: int = MOST
+
+
+def refuse_endless(scenario: Scenario, jobs: Sequence[JobSpec]) -> None:
+    """Raise InputError if the run of these jobs, in the order of arrival, would never end."""
+    for kind in (_outages, _looks, _samples, _turns, _barriers):
+        for often in kind(scenario, jobs):
+            if often.events > often.most:
+                raise InputError(
+                    f"{often.given}: that makes {often.events:.1e} {often.of}, and a day is long "
+                    f"for {often.most:.0e}; give {often.instead}"
+                )
+
+
+def _slowed(scenario: Scenario) -> float:
+    """What CPU times are multiplied by on the fastest nodes."""
+    return scenario.cpu_mhz / max(group.cpu_mhz or scenario.cpu_mhz for group in scenario.groups)
+
+
+def _lasts_s(scenario: Scenario, jobs: Sequence[JobSpec]) -> float:
+    """For how long a run takes at least."""
+    if any(table.stops_jobs for table in scenario.fault or ()):
+        return seconds(jobs[-1].submit_ns)
+    slowed = _slowed(scenario)
+    return max(seconds(job.submit_ns) + slowed * seconds(job.demand_ns) for job in jobs)
+
+
+def _outages(scenario: Scenario, jobs: Sequence[JobSpec]) -> Iterator[Often]:
+    """Failures that come back, and their ends."""
+    last_s = _lasts_s(scenario, jobs)
+    for place, table in enumerate(scenario.fault or (), start=1):
+        if not isinstance(table, Outage) or table.mtbf_s is None or table.mttr_s is None:
+            continue
+        nodes = scenario.nodes if table.nodes is None else len(table.nodes)
+        until_s = last_s if table.until_s is None else min(last_s, table.until_s)
+        twice = 2 * nodes * max(0, until_s - table.from_s)
+        yield Often(
+            f"fault {place} ({table.kind}): mtbf_s {table.mtbf_s:g} and mttr_s {table.mttr_s:g}",
+            twice / (table.mtbf_s + table.mttr_s),
+            f"failures and ends of failures of {nodes} nodes within {until_s:,.10g} s",
+            f"times of {_at_least(twice / MOST)} s together, fewer nodes, or a window (until_s)",
+        )
+
+
+def _looks(scenario: Scenario, jobs: Sequence[JobSpec]) -> Iterator[Often]:
+    """Looks at whether a run with faults goes on (`watchdog.py`)."""
+    if scenario.has_faults:
+        twice = 2 * _lasts_s(scenario, jobs)
+        yield Often(
+            f"stall_s {scenario.stall_s:g}",
+            twice / scenario.stall_s,
+            "looks at whether the run goes on",
+            f"at least {_at_least(twice / MOST)} s",
+        )
+
+
+def _samples(scenario: Scenario, jobs: Sequence[JobSpec]) -> Iterator[Often]:
+    """Samples of each node's memory, unless there are twenty."""
+    if jobs[-1].submit_ns >= 2 * scenario.sample_s * NS_PER_S:
+        values = scenario.nodes * _lasts_s(scenario, jobs)
+        yield Often(
+            f"sample_s {scenario.sample_s:g}",
+            values / scenario.sample_s,
+            "samples of nodes' memory",
+            f"at least {_at_least(values / MOST)} s",
+        )
+
+
+def _turns(scenario: Scenario, jobs: Sequence[JobSpec]) -> Iterator[Often]:
+    """Turns of slots while two jobs share nodes that follow each other, and cannot be apart."""
+    if scenario.slots == 1 or scenario.scheduler == "gang-memory":
+        return
+    shared_ns, slowed = 0, _slowed(scenario)
+    for one, other in pairwise(jobs):
+        one_ends_ns = one.submit_ns + one.demand_ns
+        if one.processes + other.processes > scenario.seats and other.submit_ns < one_ends_ns:
+            shared_ns = max(shared_ns, min(one_ends_ns - other.submit_ns, other.demand_ns))
+    times = 4 * slowed * seconds(shared_ns)  # of both jobs, the ends of turns and of switches
+    yield Often(
+        f"quantum_s {scenario.quantum_s:g}",
+        times / scenario.quantum_s,
+        f"ends of turns and switches while two jobs share nodes for {seconds(shared_ns):,.10g} s "
+        "of CPU time",
+        f"at least {_at_least(times / MOST)} s",
+    )
+
+
+def _barriers(scenario: Scenario, jobs: Sequence[JobSpec]) -> Iterator[Often]:
+    """Barriers at which processes meet."""
+    if any(table.stops_jobs for table in scenario.fault or ()):
+        return
+    cpu_s = sum(job.processes * seconds(job.demand_ns) for job in jobs)
+    yield Often(
+        f"barrier_s {scenario.barrier_s:g}",
+        cpu_s / scenario.barrier_s,
+        f"stops at barriers in {cpu_s:,.10g} s of CPU time",
+        f"at least {_at_least(cpu_s / MOST_BARRIERS)} s",
+        MOST_BARRIERS,
+    )
+
+
+def _at_least(time_s: float) -> str:
+    """A time that is no shorter, in two digits, of which the second rounds by up to 5 %."""
+    return f"{1.05 * time_s:.2g}"

@@ -1,0 +1,81 @@
+"""What would never end is refused in one line before the run; what ends is not. Numbers by hand."""
+
+import pytest
+
+from model.ground.errors import InputError
+from model.pnr.scenario import make_scenario
+from model.systems import comparison_of
+
+#: Two jobs of 1,000 s on both nodes; the second comes after 500 s.
+JOBS = [
+    {"processes": 2, "memory_mb": 1, "demand_s": 1000},
+    {"processes": 2, "memory_mb": 1, "demand_s": 1000, "submit_s": 500},
+]
+OFTEN = {"kind": "servent", "mtbf_s": 1e-6, "mttr_s": 1e-6}
+
+
+def validated(jobs=JOBS, **parameters):
+    comparison_of(make_scenario(job=jobs, nodes=2, designs="DP,MAN", **parameters)).validate()
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        # 1,500 s, two nodes, two events each in 2 us
+        (
+            {"fault": [OFTEN]},
+            "fault 1 (servent): mtbf_s 1e-06 and mttr_s 1e-06: that makes 3.0e+09 failures and "
+            "ends of failures of 2 nodes within 1,500 s, and a day is long for 1e+09; give times "
+            "of 6.3e-06 s together, fewer nodes, or a window (until_s)",
+        ),
+        ({"fault": [{**OFTEN, "kind": "pause", "mtbf_s": 1e-9}]}, "makes 6.0e+09 failures"),
+        # where nodes crash, only the 500 s in which jobs arrive are certain
+        ({"fault": [{**OFTEN, "kind": "node", "mttr_s": 1e-9}]}, "within 500 s"),
+        # They share both nodes for 500 s of CPU time: 10^9 turns of 1 us, with a switch before each
+        (
+            {"quantum_s": 1e-6},
+            "quantum_s 1e-06: that makes 2.0e+09 ends of turns and switches while two jobs share "
+            "nodes for 500 s of CPU time, and a day is long for 1e+09; give at least 2.1e-06 s",
+        ),
+        (
+            {"barrier_s": 1e-6, "jobs": [{**JOBS[0], "demand_s": 10**6}]},
+            "barrier_s 1e-06: that makes 2.0e+12 stops at barriers in 2,000,000 s of CPU time",
+        ),
+        (
+            {"sample_s": 1e-3, "jobs": [{**JOBS[0], "submit_s": s} for s in (0, 10**6)]},
+            "sample_s 0.001: that makes 2.0e+09 samples of nodes' memory",
+        ),
+        (
+            {
+                "stall_s": 1e-3,
+                "fault": [{"kind": "loss"}],
+                "jobs": [{**JOBS[0], "submit_s": s} for s in (0, 10**6)],
+            },
+            "stall_s 0.001: that makes 2.0e+09 looks at whether the run goes on",
+        ),
+    ],
+)
+def test_what_would_never_end_is_refused_in_one_line(given, told):
+    with pytest.raises(InputError) as refused:
+        validated(**given)
+    assert told in str(refused.value)
+    assert "\n" not in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {},
+        {"fault": [{**OFTEN, "mttr_s": 1}]},  # a failure a second
+        {"fault": [{**OFTEN, "until_s": 1}]},  # 4 million in all
+        {"fault": [{**OFTEN, "kind": "node"}], "jobs": JOBS[:1]},  # it is given up at once
+        {"quantum_s": 1e-5},
+        {"quantum_s": 1e-6, "jobs": JOBS[:1]},  # no turns
+        {"quantum_s": 1e-6, "mpl": 1},
+        {"quantum_s": 1e-6, "jobs": [{**job, "processes": 1} for job in JOBS]},  # beside each other
+        {"barrier_s": 1e-6},
+        {"sample_s": 1e-3},
+    ],
+)
+def test_what_ends_is_not(given):
+    validated(**given)
