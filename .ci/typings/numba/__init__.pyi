@@ -5,7 +5,7 @@ from typing import TypeVar
 
 F = TypeVar("F", bound=Callable[..., object])
 
-def njit(*, _nrt: bool = ..., forceinline: bool = ...) -> Callable[[F], F]: ...
+def njit(*, _nrt: bool = ..., no_cfunc_wrapper: bool = ...) -> Callable[[F], F]: ...
 
 class config:
     CACHE_DIR: str

@@ -1,7 +1,5 @@
 """Stations, the messages that pass them, and which event is next."""
 
-from numba.extending import register_jitable
-
 from model.core.jit import inner
 from model.core.journal.kinds import MESSAGE, identity
 from model.ground.clock import DELIVERY
@@ -19,7 +17,7 @@ from model.pnr.compiled.records import (
     World,
 )
 
-register_jitable(identity)  # here: whoever reads a journal need not wait for Numba
+inner(identity)  # here: whoever reads a journal need not wait for Numba
 
 
 @inner

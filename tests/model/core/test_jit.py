@@ -5,6 +5,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from numba.core.codegen import JITCodeLibrary
 
 import model.terminal.comparison
 from model.core import jit
@@ -93,3 +94,49 @@ def test_the_first_compilation_is_announced(monkeypatch, capsys, engine, compile
     scenario = make_scenario(fault=[{"kind": "loss", "messages": phases}])
     model.terminal.comparison.say_if_compiling(scenario, engine, every_hop=False)
     assert says in capsys.readouterr().err
+
+
+def test_an_inner_function_is_only_a_part_of_those_that_call_it(tmp_path, monkeypatch):
+    """It is neither optimised nor loaded alone; also compiled code from the disk works without."""
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+    monkeypatch.syspath_prepend(tmp_path)
+    (tmp_path / "halves.py").write_text(
+        "from model.core.jit import compiled, inner\n"
+        "@inner\n"
+        "def half(number):\n"
+        "    if number % 2:\n"
+        "        raise ValueError('odd')\n"
+        "    return number // 2\n"
+        "@inner\n"
+        "def quarter(number):\n"
+        "    return half(half(number))\n"
+        "@compiled\n"
+        "def eighth(number):\n"
+        "    return half(quarter(number))\n"
+        "@compiled\n"
+        "def sixteenth(number):\n"
+        "    return quarter(quarter(number))\n"
+    )
+    optimised = []
+    optimise = JITCodeLibrary._optimize_final_module
+
+    def count(library):
+        optimised.append(library.name)
+        optimise(library)
+
+    def results():
+        jit._folder.cache_clear()
+        sys.modules.pop("halves", None)
+        halves = importlib.import_module("halves")
+        assert halves.quarter(48) == 12  # in Python
+        with pytest.raises(ValueError, match="odd"):
+            halves.eighth(12)
+        return halves.eighth(48), halves.sixteenth(48)
+
+    monkeypatch.setattr(JITCodeLibrary, "_optimize_final_module", count)
+    assert results() == (6, 3)
+    assert [name for name in optimised if name in ("half", "quarter")] == []
+    assert {"eighth", "sixteenth"} <= set(optimised)
+    optimised.clear()
+    assert results() == (6, 3)
+    assert optimised == []

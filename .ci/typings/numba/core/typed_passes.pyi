@@ -1,0 +1,4 @@
+from typing import Any
+
+class BaseNativeLowering:
+    run_pass: Any
