@@ -67,13 +67,21 @@ COMMANDS = {
 def main() -> int:
     """Run a command; Ctrl-C while even the first modules are imported is one line."""
     try:
-        from model.terminal.program import main
+        from model.terminal.ending import Ending
 
-        return main(COMMANDS, default="compare")
+        with Ending() as ending:
+            from model.terminal.program import main
+
+            return main(COMMANDS, "compare", ending)
     except KeyboardInterrupt:
         print("error: interrupted", file=sys.stderr)
         return 130
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    status = main()
+    import signal  # takes a while, in which nothing would end at Ctrl-C with one line
+
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.SIG_IGN)  # all is done, and Python only ends
+    sys.exit(status)

@@ -4,7 +4,6 @@ The session lives here, so a reload of the page goes on with it, and two pages s
 """
 
 import asyncio
-import os
 import socket
 import traceback
 from collections.abc import Callable
@@ -171,7 +170,7 @@ class Dashboard:
 
 
 def serve(origin: Origin, host: str, port: int, before: Callable[[], None] = lambda: None) -> None:
-    """Serve the page until Ctrl-C, which ends the process; port 0 takes a free one.
+    """Serve the page until Ctrl-C, which is raised then; port 0 takes a free one.
 
     `before` is called when nothing more can be refused, just before the address is printed.
     Raises InputError.
@@ -196,9 +195,7 @@ def serve_app(
         address = f"http://{shown_name}:{port}/?token={guard.token}"
         before()
         print(f"Watch at {address} (Ctrl-C ends it)", flush=True)
-        with suppress(KeyboardInterrupt):
-            uvicorn.Server(config).run(sockets=[listener])
-        os._exit(0)  # otherwise the thread in which a step goes on would be waited for
+        uvicorn.Server(config).run(sockets=[listener])
 
 
 def _listening(host: str, port: int) -> socket.socket:

@@ -240,16 +240,19 @@ class _Worker:
 def _context() -> ForkServerContext:
     """A context in which processes are forked from a server that has imported what they need.
 
-    Only this process handles Ctrl-C; the others inherit from the server that they ignore it.
+    Only this process handles Ctrl-C, which waits meanwhile; the others inherit from the server that
+    they ignore it.
     """
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload([__name__, "model.pnr.compiled.cluster"])
+    signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
     path, heard = os.environ.get("PYTHONPATH"), signal.signal(signal.SIGINT, signal.SIG_IGN)
     os.environ["PYTHONPATH"] = os.pathsep.join(sys.path)  # the server does not inherit sys.path
     try:
         multiprocessing.forkserver.ensure_running()
     finally:
         signal.signal(signal.SIGINT, heard)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])
         del os.environ["PYTHONPATH"]
         if path is not None:
             os.environ["PYTHONPATH"] = path

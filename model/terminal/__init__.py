@@ -1,6 +1,7 @@
 """What a person at a terminal sees: commands, progress, tables, and one line for each mistake.
 
 - `program.py`: all commands as one, and a person's mistakes; `help.py`: how help is written;
+  `ending.py`: Ctrl-C, and other signals that end a command;
 - `command.py`: what a command is; `fields.py`: what a field of it says of an option;
 - `options.py`, `scenario_options.py`: options that several have, and those for a scenario;
 - `commands/`: one file for each;

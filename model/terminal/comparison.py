@@ -26,7 +26,7 @@ from model.terminal.scarcity import if_plentiful
 if TYPE_CHECKING:
     from model.report.page import Report
 
-from model.terminal.program import INTERRUPTED
+from model.terminal.ending import INTERRUPTED
 
 
 def run_comparison(

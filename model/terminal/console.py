@@ -1,5 +1,7 @@
 """What is shown through Rich, whose own colors and bars go to the terminal as they are."""
 
+import os
+from errno import EPIPE
 from typing import Any
 
 from rich.console import Console
@@ -21,3 +23,7 @@ class _PlainConsole(Console):
         """A text as Rich has it."""
         given: dict[str, Any] = options
         return super().render_str(escaped(text, KEPT), **given)
+
+    def on_broken_pipe(self) -> None:
+        """Nobody reads any more: raise what `print` does, and not SystemExit."""
+        raise BrokenPipeError(EPIPE, os.strerror(EPIPE))

@@ -17,8 +17,8 @@ from model.pnr.explore.search import Finding, Found, search
 from model.pnr.explore.setting import Setting
 from model.pnr.explore.trail import Trail
 from model.terminal.console import plain_console
+from model.terminal.ending import INTERRUPTED
 from model.terminal.plain import say_error
-from model.terminal.program import INTERRUPTED
 from model.terminal.progress import on_stderr, said_if_slow
 
 if TYPE_CHECKING:  # what shows a path is slow to import, and most searches are to begin at once

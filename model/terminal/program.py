@@ -1,6 +1,7 @@
 """The program: a person's mistake is one line on stderr and exit status 2."""
 
 import errno
+import io
 import os
 import signal
 import sys
@@ -14,10 +15,11 @@ import typer
 from typer.core import TyperGroup
 
 from model.ground.errors import CheckFailed, InputError
+from model.terminal.ending import Ending
 from model.terminal.help import write_list
 from model.terminal.plain import plain_streams, say_error
 
-INTERRUPTED = 130  # the conventional exit status after Ctrl-C
+_UNREAD = 128 + signal.SIGPIPE  # the exit status where nobody reads our output any more
 
 # Why a file cannot be read or written that are no bugs: a full disk, a name too long, …
 _OF_THE_MACHINE = (
@@ -26,20 +28,23 @@ _OF_THE_MACHINE = (
 )
 
 
-def main(commands: Mapping[str, tuple[str, str]], default: str) -> int:
+def main(commands: Mapping[str, tuple[str, str]], default: str, ending: Ending) -> int:
     """Run one of the commands, or the `default` if none is given; returns the exit status."""
+    _open_what_is_closed()
     with plain_streams():
-        return _run(commands, default)
+        return _run(commands, default, ending)
 
 
-def _run(commands: Mapping[str, tuple[str, str]], default: str) -> int:
+def _run(commands: Mapping[str, tuple[str, str]], default: str, ending: Ending) -> int:
     try:
         words = sys.argv[1:] or [default]
         name = Path(sys.argv[0]).name
-        status = _program(commands).main(words, name, standalone_mode=False) or 0
-        if sys.stdout is not None and not sys.stdout.closed:  # by a user's code
+        status = _program(commands, ending).main(words, name, standalone_mode=False) or 0
+        if not sys.stdout.closed:  # by a user's code
             sys.stdout.flush()
-        return status
+        return ending.status(status)
+    except SystemExit as error:  # of `fail`, or after Ctrl-C
+        return ending.status(error.code) if isinstance(error.code, int) else 1
     except typer.TyperException as error:
         message = " ".join(error.format_message().split())  # it breaks lines before choices
         message = message.replace(": Value error, ", ": ")  # Pydantic's words
@@ -56,9 +61,9 @@ def _run(commands: Mapping[str, tuple[str, str]], default: str) -> int:
         say_error(failed)
     except MemoryError:
         say_error("there is no more memory; take fewer nodes, links or jobs")
-    except BrokenPipeError:  # whoever reads our output has enough of it
+    except BrokenPipeError:
         _forget_output()
-        return 128 + signal.SIGPIPE
+        return _UNREAD
     except OSError as error:
         if error.errno not in _OF_THE_MACHINE:
             raise
@@ -88,6 +93,7 @@ class _Commands(TyperGroup):
     """Commands by name, of which only the one that is asked for is imported."""
 
     listed: Mapping[str, tuple[str, str]]
+    ending: Ending
 
     def resolve_command(self, context: Any, words: list[str]) -> tuple[str | None, Any, list[str]]:
         """Import the class of the command that the first word names."""
@@ -97,6 +103,8 @@ class _Commands(TyperGroup):
 
             module, _, kind = self.listed[name][0].partition(":")
             command = typer_command(name, getattr(import_module(module), kind).for_words(rest))
+            assert command.callback is not None
+            command.callback = self.ending.orderly()(command.callback)
         return name, command, rest
 
     def format_commands(self, context: Any, formatter: Any) -> None:
@@ -106,26 +114,26 @@ class _Commands(TyperGroup):
 
     def make_context(self, *words: Any, **extra: Any) -> Any:
         """Read the program's own options."""
-        with _interruptible():
+        with _while_read():
             return super().make_context(*words, **extra)
 
     def invoke(self, context: Any) -> object:
         """Run the command."""
-        with _interruptible():
+        with _while_read():
             return super().invoke(context)
 
 
 @contextmanager
-def _interruptible() -> Iterator[None]:
-    """Ctrl-C that a command does not handle itself is one line."""
+def _while_read() -> Iterator[None]:
+    """Whoever reads our output may have enough of it, which typer would call a failure."""
     try:
         yield
-    except KeyboardInterrupt:
-        say_error("interrupted")
-        raise typer.Exit(INTERRUPTED) from None
+    except BrokenPipeError:
+        _forget_output()
+        raise typer.Exit(_UNREAD) from None
 
 
-def _program(listed: Mapping[str, tuple[str, str]]) -> _Commands:
+def _program(listed: Mapping[str, tuple[str, str]], ending: Ending) -> _Commands:
     """The command line with these commands: by name, `module:class` and the help text."""
     app = typer.Typer(
         cls=_Commands, rich_markup_mode=None, context_settings={"max_content_width": 100}
@@ -135,12 +143,28 @@ def _program(listed: Mapping[str, tuple[str, str]]) -> _Commands:
         app.command(name, help=summary)(_placeholder)
     commands = typer.main.get_command(app)
     assert isinstance(commands, _Commands)
-    commands.listed = listed
+    commands.listed, commands.ending = listed, ending
     return commands
 
 
 def _placeholder() -> None:
     """Stands for a command that is not imported yet."""
+
+
+def _open_what_is_closed() -> None:
+    """Standard streams that are closed lead nowhere: a file that is opened would have their number.
+
+    What cannot be written in their encoding, as a name of a file that is no text, is escaped.
+    """
+    for descriptor in range(3):
+        try:
+            os.fstat(descriptor)
+        except OSError:
+            os.set_inheritable(os.open(os.devnull, os.O_RDWR), True)  # it takes the lowest number
+    sys.stdout = sys.stdout or os.fdopen(os.dup(1), "w")
+    sys.stderr = sys.stderr or os.fdopen(os.dup(2), "w")
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")
 
 
 def _forget_output() -> None:

@@ -25,9 +25,9 @@ from model.sweeps.store import Damaged, Result, Store
 from model.sweeps.sweep import Run, Sweep, load_sweep
 from model.systems import comparison_of, scenario_of
 from model.terminal.comparison import say_if_compiling, say_remarks
+from model.terminal.ending import INTERRUPTED
 from model.terminal.plain import say_error, warn
 from model.terminal.printing import Table, print_table
-from model.terminal.program import INTERRUPTED
 from model.terminal.progress import NOTE_EVERY_S, on_stderr
 
 

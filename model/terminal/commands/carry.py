@@ -9,9 +9,9 @@ import typer
 
 from model.ground.text import escaped
 from model.terminal.command import Command
+from model.terminal.ending import INTERRUPTED
 from model.terminal.options import Quiet, Workers
 from model.terminal.plain import say_error
-from model.terminal.program import INTERRUPTED
 
 
 class Carry(Command):

@@ -5,8 +5,8 @@ from typing import Annotated, Literal
 from model.ground.errors import InputError, Stalled
 from model.ground.text import escaped
 from model.pnr.scenario import Scenario, make_scenario
+from model.terminal.ending import INTERRUPTED
 from model.terminal.options import Emulating, Engine
-from model.terminal.program import INTERRUPTED
 from model.terminal.scenario_options import ScenarioOptions
 
 

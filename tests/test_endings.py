@@ -1,0 +1,156 @@
+"""Ctrl-C, TERM, and streams that are closed: one line at most, the right status, nothing left."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from model.terminal.ending import Ending
+
+FAST = """
+nodes = 4
+minimum_demand_s = 0.001
+page_bytes = 1048576
+
+[[job]]
+processes = 2
+memory_mb = 40
+demand_s = 0.5
+number = 7
+"""
+COMPARE = "compare --scenario fast.toml --designs DP,MAN --engine actors --out out --report r.html"
+VIEW = "view --scenario fast.toml --journal-level all --out v.png"
+EXPLORE = "explore MAN --jobs 2 --crashes 1 --out e.parquet"
+
+
+@pytest.fixture
+def here(here):
+    (here / "fast.toml").write_text(FAST)
+    return here
+
+
+@pytest.mark.parametrize(
+    ("words", "module"),
+    [
+        (COMPARE, "model.terminal.ending"),
+        (COMPARE, "typer.core"),
+        (COMPARE, "numpy"),
+        (COMPARE, "pandas._libs.lib"),
+        (VIEW, "matplotlib"),
+        (EXPLORE, "model.pnr.explore.properties"),
+        ("results nowhere", "pyarrow.lib"),
+        ("watch --port 0", "starlette.applications"),
+    ],
+)
+def test_ctrl_c_while_modules_are_imported_is_one_line(start, here, words, module):
+    process = start(words, env={**os.environ, "PYTHONPROFILEIMPORTTIME": "1"})
+    told = []
+    for line in process.stderr:
+        told.append(line)
+        if line.split("|")[-1].strip() == module:
+            break
+    process.send_signal(signal.SIGINT)
+    told += process.communicate(timeout=60)[1].splitlines()
+    (line,) = [line for line in told if not line.startswith("import time:")]
+    assert line.startswith("error: interrupted")
+    assert process.returncode == 130
+    assert [path.name for path in here.iterdir()] in (["fast.toml"], ["fast.toml", "out"])
+
+
+def orderly(run, ending=None):
+    with ending or Ending() as now, now.orderly():
+        run()
+
+
+SWALLOWS = """
+import os, signal, time
+try:
+    os.kill(os.getpid(), signal.SIGINT)
+    time.sleep(0.1)
+except KeyboardInterrupt:
+    raise ImportError("as some modules do")
+whole = True
+"""
+
+
+def test_an_import_is_not_interrupted_but_what_follows_is(tmp_path, monkeypatch, capsys):
+    (tmp_path / "swallows.py").write_text(SWALLOWS)
+    monkeypatch.syspath_prepend(tmp_path)
+
+    def run():
+        import swallows
+
+        assert swallows.whole
+        time.sleep(10)
+
+    with pytest.raises(SystemExit, match="130"):
+        orderly(run)
+    assert capsys.readouterr().err == "error: interrupted\n"
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_what_a_view_has_begun_is_gone(start, here, number):
+    process = start(f"{VIEW} --kind queues")
+    while process.poll() is None and not [*here.glob(".unfinished-*")]:
+        time.sleep(0.01)
+    process.send_signal(number)
+    assert process.communicate(timeout=60) == ("", "error: interrupted\n")
+    assert process.returncode == 128 + number
+    assert [path.name for path in here.iterdir()] == ["fast.toml"]
+
+
+def test_a_second_ctrl_c_does_not_disturb_how_it_ends(capsys):
+    ended = []
+
+    def run():
+        try:
+            os.kill(os.getpid(), signal.SIGTERM)
+            time.sleep(10)
+        finally:
+            os.kill(os.getpid(), signal.SIGTERM)
+            ended.append("in order")
+
+    ending = Ending()
+    with pytest.raises(SystemExit, match="130"):
+        orderly(run, ending)
+    assert ended == ["in order"]
+    assert (ending.status(130), ending.status(1)) == (143, 1)
+
+
+def test_what_was_ignored_from_the_beginning_still_is():
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    try:
+        with Ending() as ending, ending.orderly():
+            os.kill(os.getpid(), signal.SIGHUP)
+        assert ending.heard is None
+        assert signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
+    finally:
+        signal.signal(signal.SIGHUP, before)
+
+
+PROGRAM = f"{sys.executable} {Path(__file__).parents[1] / 'run.py'}"
+
+
+@pytest.mark.parametrize(
+    ("line", "status", "says"),
+    [
+        (f"{PROGRAM} --help >&-", 0, ""),
+        (f"{PROGRAM} {COMPARE} --quiet <&- >&- 2>&-", 0, ""),
+        (f"{PROGRAM} compete >&-", 2, "error: "),
+        (f"{PROGRAM} compete 2>&-", 2, ""),
+        (f"{PROGRAM} --help | true; exit ${{PIPESTATUS[0]}}", 141, ""),
+        (f"{PROGRAM} {COMPARE} | true; exit ${{PIPESTATUS[0]}}", 141, ""),
+    ],
+)
+def test_streams_that_nobody_has_opened_or_reads(here, line, status, says):
+    ended = subprocess.run(["bash", "-c", line], capture_output=True, text=True, check=False)
+    assert (ended.returncode, ended.stdout) == (status, "")
+    assert ended.stderr.startswith(says)
+    assert ended.stderr.count("\n") == bool(says)
+    if "--out" in line:  # what was computed is kept, though nobody reads what is printed
+        assert (here / "out" / "summary.json").exists()
+        assert (here / "r.html").exists()
