@@ -40,7 +40,7 @@ def _run(commands: Mapping[str, tuple[str, str]], default: str, ending: Ending) 
         words = sys.argv[1:] or [default]
         name = Path(sys.argv[0]).name
         status = _program(commands, ending).main(words, name, standalone_mode=False) or 0
-        if not sys.stdout.closed:  # by a user's code
+        if sys.stdout is not None and not sys.stdout.closed:  # by a user's code
             sys.stdout.flush()
         return ending.status(status)
     except SystemExit as error:  # of `fail`, or after Ctrl-C
