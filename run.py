@@ -33,6 +33,14 @@ COMMANDS = {
         "model.terminal.commands.watch:Watch",
         "Watch a cluster in a web page: play, step, go back.",
     ),
+    "live": (
+        "model.terminal.commands.live:Live",
+        "Run designs for real: nodes are processes that talk over sockets.",
+    ),
+    "calibrate": (
+        "model.terminal.commands.calibrate:Calibrate",
+        "Measure this machine, for a scenario that foretells what runs on it.",
+    ),
     "explore": (
         "model.terminal.commands.explore:Explore",
         "Search all orders of messages and faults for a broken rule.",

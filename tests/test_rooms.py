@@ -15,6 +15,7 @@ ROOMS = (
     "agents",
     "model.core",
     "model.pnr",
+    "model.live",
     "model.sharing",
     "model.systems",
     "model.sweeps",

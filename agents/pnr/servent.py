@@ -146,7 +146,10 @@ class Servent(mesa.Agent):
     model: ServentSurroundings
     accounts: Accounts | None = None
 
-    def __init__(self, model: ServentSurroundings, node: ProcessingElement) -> None:
+    def __init__(
+        self, model: ServentSurroundings, node: ProcessingElement, incarnation: int = 0
+    ) -> None:
+        """`incarnation`: how often it has started before."""
         super().__init__(model)
         self.node = node
         self.design = design = model.design
@@ -161,6 +164,7 @@ class Servent(mesa.Agent):
             tells=design.tells(node.index),
             grant_timeout_ns=model.constants.grant_timeout_ns,
             absent=model.absent,
+            incarnation=incarnation,
             shares=model.shares,
             explains=node.journal is not None,
             page_faults=node.page_faults,

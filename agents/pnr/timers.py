@@ -16,7 +16,9 @@ class Timers:
     first at one instant depends on who set it and when, never on the order of insertion.
     """
 
-    def __init__(self, model: Surroundings) -> None:
+    def __init__(self, model: Surroundings, first: int = 0) -> None:
+        """They are counted from above `first`."""
+        self._first = first
         self._clock = model.clock
         self._journal = model.journal
         self._pending: dict[tuple[int, str, str], tuple[int, ...]] = {}  # -> the event's key
@@ -32,7 +34,7 @@ class Timers:
         if self._stopped:
             return
         self.cancel(node, role, name)
-        self._counts[node] = count = self._counts.get(node, 0) + 1
+        self._counts[node] = count = self._counts.get(node, self._first) + 1
         key = (self._clock.now_ns + after_ns, TIMER, node, ROLES.index(role), count)
         self._pending[node, role, name] = key
         cause = self._journal.cause if self._journal is not None else 0

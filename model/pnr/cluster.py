@@ -65,6 +65,7 @@ class Cluster(
 
     node_type = ProcessingElement
     job_type = Job
+    servent_type = Servent
 
     def __init__(
         self,
@@ -96,7 +97,7 @@ class Cluster(
         self.absent = [node for node, when in enumerate(self.constants.joins_ns) if when]
         self.shares = design.shares(self.constants)
         self.watchdog = Watchdog(self, self.timers)
-        self.servents = [Servent(self, node) for node in nodes]
+        self.servents = [self.servent_type(self, node) for node in nodes]
         for servent in self.servents:
             if servent.host.waits_for_start:
                 first = (0, DELIVERY, servent.node.index, -1, 0)  # before all else at that time

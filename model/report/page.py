@@ -46,15 +46,15 @@ GRANTED = ("start", "client")  # phase and hearer of the messages that grant a c
 ONE_SEED_TELLS = 0.1
 
 _HERE = Path(__file__).parent
-_TEMPLATES = Environment(
+TEMPLATES = Environment(
     loader=FileSystemLoader(_HERE),
     autoescape=select_autoescape(["html"]),
     undefined=StrictUndefined,
     trim_blocks=True,
     lstrip_blocks=True,
 )
-_TEMPLATES.globals |= {"submitted": submitted, "gains": gains, "heading_of": heading_of}
-_TEMPLATES.filters["number"] = number
+TEMPLATES.globals |= {"submitted": submitted, "gains": gains, "heading_of": heading_of}
+TEMPLATES.filters["number"] = number
 
 
 class Picture(NamedTuple):
@@ -161,7 +161,7 @@ class Report:
     def _page(self, results: list[RunResult], recordings: list[Recording], job: int | None) -> str:
         designs = [load_design(declared, self.scenario) for declared in self.scenario.designs]
         css = (_HERE / "page.css").read_text("utf-8")
-        return _TEMPLATES.get_template("page.html").render(
+        return TEMPLATES.get_template("page.html").render(
             scenario=self.scenario,
             beyond=self.scenario.peculiarities,
             summaries=[result.summary for result in results],
@@ -238,7 +238,7 @@ def in_words(results: list[RunResult]) -> list[str]:
 
 def sentences_on(what: str, **facts: object) -> list[str]:
     """The paragraphs that `sentences.jinja` makes of facts."""
-    write = getattr(_TEMPLATES.get_template("sentences.jinja").module, what)
+    write = getattr(TEMPLATES.get_template("sentences.jinja").module, what)
     return [" ".join(part.split()) for part in write(**facts).split("\n\n") if part.strip()]
 
 

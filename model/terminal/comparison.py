@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from model.core.comparison import Comparison
 from model.core.files import alone_in
@@ -40,20 +40,23 @@ def run_comparison(
     check: bool,
     quiet: bool,
     waste: bool = False,
+    comparison: Comparison[Any] | None = None,
 ) -> None:
     """Compare the designs or policies, print the tables, write the files.
 
     See `run.py compare --help` and `run.py share --help`. If the comparison is interrupted or
     fails, the results of runs that have ended are written under names that say so. `waste` prints
-    what is measured from the journal, which files have in any case.
+    what is measured from the journal, which files have in any case. Another `comparison` than the
+    scenario's emulation may run it.
     """
-    comparison = comparison_of(scenario)
+    emulates = comparison is None
+    comparison = comparison or comparison_of(scenario)
     comparison.validate()
     say_remarks(comparison, quiet=quiet)
     if report is not None and report == journal:
         raise InputError(f"--report and --journal: {report} cannot be both; name two files")
     journal_level = needed_level(journal, journal_level, engine, check)
-    if not quiet:
+    if not quiet and emulates:
         say_if_compiling(scenario, engine, every_hop=journal_level == "all")
     observed = waste or out is not None or report is not None
     results: list[RunResult] = []

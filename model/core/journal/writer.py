@@ -30,14 +30,19 @@ class Journal:
     """Makes records of what agents report, and hands them to its readers."""
 
     def __init__(
-        self, clock: Clock, readers: Iterable[Callable[[Record], None]], level: str = "all"
+        self,
+        clock: Clock,
+        readers: Iterable[Callable[[Record], None]],
+        level: str = "all",
+        first: int = 0,
     ) -> None:
+        """Ids are counted from above `first`, which somebody else has used up."""
         self.clock = clock
         self.readers = tuple(readers)
         self.everything = level == "all"
         self.cause = 0  # the id of what is happening now
         self.job: int | None = None  # the job that it is about
-        self._counts: defaultdict[tuple[int, int], int] = defaultdict(int)
+        self._counts: defaultdict[tuple[int, int], int] = defaultdict(lambda: first)
         #: By node and role: the search of its last choice, and what stands of each candidate.
         self._candidates: dict[tuple[int, str], tuple[Any, dict[int, Any]]] = {}
         #: By node and role.

@@ -1,0 +1,145 @@
+"""Measures this machine, for a scenario that foretells live runs on it.
+
+Two nodes run for real, with a disk that takes no time of its own, while a process pages to the disk
+and then to a lender, and two processes meet at barriers. From the journal: how long messages of
+each size are on their way, which latency and bandwidth explain; how long a page from the file
+takes; by how much processes get to their next step too late.
+"""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from statistics import median, quantiles
+
+import numpy as np
+
+from agents.pnr.process import COMPUTING, DISK_FAULT
+from model.core.journal import kinds
+from model.core.journal.kinds import Record
+from model.ground.units import NS_PER_MS
+from model.live.comparison import LiveComparison
+from model.live.head import LiveCluster, LiveSettings
+from model.pnr.scenario import InlineJob, Scenario
+
+
+@dataclass(frozen=True)
+class Spread:
+    """Values in ns: their median, and between what eight of ten of them are."""
+
+    median: float
+    low: float
+    high: float
+    n: int
+
+    @classmethod
+    def of(cls, values_ns: Sequence[float]) -> "Spread":
+        """The spread of some values."""
+        tenths = quantiles(values_ns, n=10) if len(values_ns) > 1 else [values_ns[0]] * 9
+        return cls(median(values_ns), tenths[0], tenths[-1], len(values_ns))
+
+    def __str__(self) -> str:
+        ms = [value / NS_PER_MS for value in (self.median, self.low, self.high)]
+        return "{:.3f} ms in the median of {}, 80 % from {:.3f} to {:.3f}".format(
+            ms[0], self.n, *ms[1:]
+        )
+
+
+@dataclass(frozen=True)
+class Calibration:
+    """What a machine takes for what."""
+
+    messages: dict[int, Spread]  # by size in bytes: from sending to arrival
+    disk: float  # ns that a page from the file takes, and the step after it is late
+    lateness: float  # ns by which a process gets to its next step too late
+
+    @property
+    def line(self) -> tuple[float, float]:
+        """Latency in ns, and ns a byte, that explain the messages' medians best."""
+        sizes = np.array([*self.messages], float)
+        medians = np.array([spread.median for spread in self.messages.values()])
+        weights = np.sqrt([spread.n for spread in self.messages.values()])
+        slope, latency = np.polyfit(sizes, medians, 1, w=weights)
+        if slope <= 0 or latency < 0:  # the sizes do not matter here
+            return float(np.average(medians, weights=weights**2)), 1e-4
+        return float(latency), float(slope)
+
+
+def calibrate(pages: int) -> Calibration:
+    """Measure this machine with some `pages` from the disk and as many from a lender."""
+    scenario = _scenario(pages)
+    comparison = LiveComparison(scenario, LiveSettings())
+    messages: defaultdict[int, list[float]] = defaultdict(list)
+    lateness: list[float] = []
+    disk_ns = 0.0
+    for name in comparison.contestants:
+        records: list[Record] = []
+        cluster = comparison.run(name, readers=[records.append])
+        sent = {record.id: record for record in records if record.kind == kinds.Sent.name}
+        for record in records:
+            if record.kind == kinds.Delivered.name and record.node != record.peer:
+                assert record.size_bytes is not None
+                messages[record.size_bytes].append(record.time_ns - sent[record.id].time_ns)
+        lateness.append(_late_ns(cluster, records))
+        faults = sum(node.faults_disk for node in cluster.nodes)
+        if name == "DP":
+            disk_ns = _spent(cluster, DISK_FAULT) / max(1, faults)
+    late_ns = sum(lateness) / len(lateness)
+    spreads = {size: Spread.of(times) for size, times in sorted(messages.items())}
+    return Calibration(spreads, disk_ns + late_ns, late_ns)
+
+
+def _spent(cluster: LiveCluster, state: int) -> int:
+    return sum(process.spent_ns[state] for job in cluster.jobs for process in job.processes)
+
+
+def _late_ns(cluster: LiveCluster, records: Sequence[Record]) -> float:
+    """By how much a stretch of computing was too long, in the mean."""
+    demand_ns = sum(job.size * job.demand_ns for job in cluster.jobs)
+    ends = sum(record.kind in ("fault", "barrier", "finished") for record in records)
+    return (_spent(cluster, COMPUTING) - demand_ns) / max(1, ends)
+
+
+def _scenario(pages: int) -> Scenario:
+    """Two nodes of 256 pages, a process that lacks 64 of them, and two that meet at barriers."""
+    demand_s = pages * 0.004
+    return Scenario(
+        designs=("DP", "CLI"),
+        nodes=2,
+        ram_mb=1,
+        seek_ms=0,
+        rotation=False,
+        disk_mb_per_s=10**6,
+        page_exchange="swap",
+        barrier_s=0.02,
+        topology="connected",
+        cpu_mhz=5,
+        scheduler="space",
+        job=(
+            InlineJob(processes=1, memory_mb=1.25, demand_s=demand_s),
+            InlineJob(submit_s=demand_s, processes=2, memory_mb=0.1, demand_s=demand_s / 2),
+        ),
+    )
+
+
+def preset(measured: Calibration, machine: str) -> str:
+    """A scenario file that says what was measured."""
+    latency_ns, ns_a_byte = measured.line
+    # A page over the network is late at its process, too: half of that in each direction.
+    latency_ns += measured.lateness / 2
+    lines = [
+        f"# Measured by run.py calibrate on {machine}: what a live run takes there.",
+        "# A message, from sending to arrival:",
+        *(f"# {size} bytes: {spread}" for size, spread in measured.messages.items()),
+        f"# A process gets to its next step {measured.lateness / NS_PER_MS:.3f} ms late.",
+        'topology = "connected"',
+        'duplex = "full"',
+        "switch_us = 0",
+        'page_exchange = "swap"  # a request takes a page along',
+        f"latency_ns = {round(latency_ns)}",
+        f"bandwidth_mbps = {min(10**5, max(0.001, 8000 / ns_a_byte)):.6g}",
+        "# What a page from the disk takes besides the time of the scenario's disk:",
+        f"seek_ms = {measured.disk / NS_PER_MS:.6f}",
+        "rotation = false",
+        "disk_mb_per_s = 1000000",
+    ]
+    return "\n".join(lines) + "\n"

@@ -1,0 +1,61 @@
+"""Designs that run for real, one after another, on the same jobs."""
+
+from model.core.emulation import Progress, Readers
+from model.core.result import RunResult
+from model.live.head import LiveCluster, LiveSettings
+from model.live.scaling import ScaledComparison
+from model.pnr.scenario import Scenario
+
+
+class LiveComparison(ScaledComparison):
+    """Coordination designs as processes of this machine; their journals and tables as ever.
+
+    What the network of the scenario is does not matter: each node has a connection to each other.
+    """
+
+    def __init__(self, scenario: Scenario, settings: LiveSettings) -> None:
+        super().__init__(scenario.model_copy(update={"topology": "connected"}), settings.time_scale)
+        self.settings = settings
+
+    def run(
+        self,
+        name: str,
+        *,
+        readers: Readers = (),
+        journal_level: str = "all",
+        engine: str = "auto",
+        check: bool = False,
+        progress: Progress | None = None,
+    ) -> LiveCluster:
+        """Run one design for real; with `check`, roles keep their own rules."""
+        declared = dict(zip(self.contestants, self._declared(), strict=True))[name]
+        cluster = LiveCluster(
+            self.scenario,
+            self.contestants[name],
+            declared,
+            self.settings,
+            self.loaded,
+            readers,
+            journal_level,
+            check,
+        )
+        cluster.run(progress)
+        return cluster
+
+    def _declared(self) -> list[str]:
+        """How the designs were declared, in the order of the contestants."""
+        by_name = {
+            self.load_contestant(declared)[0]: declared for declared in self.scenario.designs
+        }
+        return [by_name[name] for name in self.contestants]
+
+    def measure(self, emulation: object) -> RunResult:
+        """The tables of a run, and what has become of the pages."""
+        assert isinstance(emulation, LiveCluster)
+        result = super().measure(emulation)
+        result.summary["live"] = {
+            "time_scale": self.time_scale,
+            "pages_checked": emulation.pages_checked,
+            "pages_from_copy": emulation.pages_from_copy,
+        }
+        return result

@@ -1,0 +1,136 @@
+"""Frames over TCP: how the processes of a run talk, and how they know each other.
+
+A frame is four bytes of length and so many bytes. Who has accepted a connection first sends a
+challenge; both sides then show that they know the run's secret, without telling it (an HMAC, RFC
+2104, of the other's random bytes). Until then a frame has a few bytes only, and there is little
+time. Whoever says anything else is a stranger, and the connection ends. Nothing is encrypted.
+"""
+
+import asyncio
+import hmac
+import secrets
+import socket
+from collections.abc import Callable
+from typing import cast
+
+GREETING = b"parallel-network-ram 1 "
+LARGEST = 2**26  # bytes of a frame
+_NONCE = 16
+_LARGEST_BEFORE = len(GREETING) + 64
+_PATIENCE_S = 5.0  # with somebody who has connected and does not show the secret
+
+
+class Connection(asyncio.Protocol):
+    """One end of a connection.
+
+    `known` is called when the other has shown the secret, `hears` with each frame from then on,
+    `ended` when the connection is over, with what was wrong, or None if it was only closed.
+    """
+
+    def __init__(
+        self,
+        secret: bytes,
+        *,
+        accepts: bool,
+        known: "Callable[[Connection], None]",
+        hears: "Callable[[Connection, bytes], None]",
+        ended: "Callable[[Connection, str | None], None]",
+    ) -> None:
+        self._secret = secret
+        self._accepts = accepts
+        self._known, self._hears, self._ended = known, hears, ended
+        self._nonce = secrets.token_bytes(_NONCE)
+        self._received = bytearray()
+        self._deadline: asyncio.Handle | None = None
+        self._wrong: str | None = None
+        self._next = self._answers_challenge if not accepts else self._shows_secret
+        self.is_known = False
+        self.peer = "?"  # its address
+
+    # What asyncio calls
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Begin the greeting."""
+        self.transport = cast(asyncio.Transport, transport)
+        address = transport.get_extra_info("peername")
+        if address:
+            self.peer = f"{address[0]}:{address[1]}"
+        transport.get_extra_info("socket").setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        late = f"{self.peer} has not shown the run's secret in {_PATIENCE_S:g} s"
+        loop = asyncio.get_running_loop()
+        self._deadline = loop.call_later(_PATIENCE_S, self.refuse, late)
+        if self._accepts:
+            self.send(GREETING + self._nonce)
+
+    def data_received(self, data: bytes) -> None:
+        """Take whole frames out of what has come so far."""
+        received = self._received
+        received += data
+        while len(received) >= 4 and not self.transport.is_closing():
+            length = int.from_bytes(received[:4], "big")
+            most = LARGEST if self.is_known else _LARGEST_BEFORE
+            if length > most:
+                self.refuse(f"{self.peer} sends a frame of {length} bytes, not at most {most}")
+                return
+            if len(received) < 4 + length:
+                return
+            frame = bytes(received[4 : 4 + length])
+            del received[: 4 + length]
+            if self.is_known:
+                self._hears(self, frame)
+            else:
+                self._next(frame)
+
+    def connection_lost(self, error: Exception | None) -> None:
+        """Tell whoever owns this connection."""
+        if self._deadline is not None:
+            self._deadline.cancel()
+        self._ended(self, self._wrong)
+
+    # The greeting
+
+    def _answers_challenge(self, frame: bytes) -> None:
+        """Take the other's challenge, show the secret, and challenge it."""
+        if not frame.startswith(GREETING) or len(frame) != len(GREETING) + _NONCE:
+            self.refuse(f"{self.peer} is no process of such a run")
+            return
+        self.send(self._shown(b"connects", frame[-_NONCE:]) + self._nonce)
+        self._next = self._is_shown
+
+    def _shows_secret(self, frame: bytes) -> None:
+        """Check that whoever has connected knows the secret, and show it."""
+        if not hmac.compare_digest(frame[:-_NONCE], self._shown(b"connects", self._nonce)):
+            self.refuse(f"{self.peer} does not know the run's secret")
+            return
+        self.send(self._shown(b"accepts", frame[-_NONCE:]))
+        self._is_known()
+
+    def _is_shown(self, frame: bytes) -> None:
+        if not hmac.compare_digest(frame, self._shown(b"accepts", self._nonce)):
+            self.refuse(f"{self.peer} does not know the run's secret")
+            return
+        self._is_known()
+
+    def _shown(self, side: bytes, nonce: bytes) -> bytes:
+        return hmac.digest(self._secret, side + nonce, "sha256")
+
+    def _is_known(self) -> None:
+        assert self._deadline is not None
+        self._deadline.cancel()
+        self.is_known = True
+        self._known(self)
+
+    # What we do
+
+    def send(self, frame: bytes) -> None:
+        """Put a frame on its way."""
+        self.transport.write(len(frame).to_bytes(4, "big") + frame)
+
+    def refuse(self, why: str) -> None:
+        """End the connection, for this reason."""
+        self._wrong = why
+        self.transport.abort()
+
+    def close(self) -> None:
+        """End the connection when what was sent is on its way."""
+        self.transport.close()

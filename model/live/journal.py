@@ -1,0 +1,72 @@
+"""The journals of all nodes and of the head as one."""
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from agents.pnr.role import Decided
+from model.core.journal import kinds
+from model.core.journal.kinds import Record
+from model.core.journal.past import Past
+from model.core.journal.writer import Journal
+from model.ground.clock import Clock
+
+_MEMBERS = "members"
+
+
+class NodeJournal(Journal):
+    """The journal of one node, which does not know what is true of others."""
+
+    def __init__(self, clock: Clock, records: list[Record], level: str, first: int) -> None:
+        super().__init__(clock, [records.append], level, first)
+        self._records = records
+
+    def decided(self, node: int, role: str, choice: Decided, true: Mapping[int, int]) -> None:
+        """Say for whom candidates stand, too, which `merged` must know."""
+        super().decided(node, role, choice, true)
+        if choice.groups:
+            last = self._records[-1]
+            payload = _payload(last) | {_MEMBERS: choice.groups}
+            self._records[-1] = last._replace(payload=json.dumps(payload, separators=(",", ":")))
+
+
+def merged(records: Iterable[Record], rams: Sequence[int]) -> Iterator[Record]:
+    """All records in the order of time, and of each decision what was true then.
+
+    Where clocks differ a little, nothing arrives before it was sent.
+    """
+    sent_ns = {record.id: record.time_ns for record in records if record.kind == kinds.Sent.name}
+    after = [
+        record._replace(time_ns=max(record.time_ns, sent_ns.get(record.id, 0)))
+        if record.kind in (kinds.Delivered.name, kinds.Lost.name)
+        else record
+        for record in records
+    ]
+    past = Past(len(rams))
+
+    def load(node: int) -> int:
+        now = past.nodes[node]
+        return rams[node] - (now.own - now.beyond) - now.lent
+
+    for record in sorted(after, key=lambda record: record.time_ns):
+        if record.kind == kinds.Decided.name:
+            record = _with_truth(record, load)
+        past.read(record)
+        yield record
+
+
+def _with_truth(record: Record, load: Callable[[int], int]) -> Record:
+    payload = _payload(record)
+    groups = payload.pop(_MEMBERS, {})
+    for node, belief in payload["candidates"].items():
+        members = groups.get(node)
+        belief[2] = (
+            load(int(node)) if members is None else sum(max(0, load(one)) for one in members)
+        )
+    return record._replace(payload=json.dumps(payload, separators=(",", ":")))
+
+
+def _payload(record: Record) -> dict[str, Any]:
+    assert record.payload is not None
+    payload: dict[str, Any] = json.loads(record.payload)
+    return payload

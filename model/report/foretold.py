@@ -1,0 +1,164 @@
+"""What an emulation foretold of live runs, and what was measured: a page, and tables."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from math import isnan
+from pathlib import Path
+from typing import Any
+
+from model.core.output import put_in_place
+from model.core.result import RunResult
+from model.ground.errors import InputError
+from model.live.comparison import LiveComparison
+from model.live.head import LiveSettings
+from model.live.scaling import ScaledComparison
+from model.pnr.job import BREAKDOWN
+from model.pnr.scenario import Scenario, make_scenario
+from model.report.page import TEMPLATES
+from model.sweeps.statistics import Estimate, estimate
+
+#: What a calibration says of the network; the scenario's disk is added to what it says of that.
+_NETWORK = (*("topology", "duplex", "switch_us", "page_exchange", "latency_ns", "bandwidth_mbps"),)
+_IN_WORDS = {
+    "switched_out_s": "switched out",
+    "computing_s": "computing",
+    "disk_faults_s": "pages from the disk",
+    "network_faults_s": "pages over the network",
+    "barriers_s": "at barriers, or finished before others",
+    "grant_s": "waiting for a grant",
+    "moving_s": "moving",
+}
+
+
+@dataclass(frozen=True)
+class Compared:
+    """One number, as it was foretold and measured."""
+
+    what: str
+    foretold: float
+    measured: Estimate
+
+    @property
+    def difference_pct(self) -> float | None:
+        """By how many percent it was measured above what was foretold; None of nothing."""
+        return 100 * (self.measured.mean / self.foretold - 1) if self.foretold else None
+
+
+@dataclass(frozen=True)
+class Foretold:
+    """The runs of one design: one in an emulation, some for real."""
+
+    design: str
+    emulated: RunResult
+    live: Sequence[RunResult]
+
+    def of_summary(self, what: str, read: Callable[[dict[str, Any]], float]) -> Compared:
+        """A number of their summaries."""
+        measured = estimate([read(result.summary) for result in self.live])
+        return Compared(what, read(self.emulated.summary), measured)
+
+    @property
+    def response(self) -> Compared:
+        """The mean response time, s."""
+        return self.of_summary(self.design, lambda summary: summary["mean_response_s"])
+
+    def jobs(self) -> Iterator[Compared]:
+        """The response time of each job that ended, s."""
+        tables = [result.jobs.set_index("job")["response_s"] for result in self.live]
+        for job, foretold_s in self.emulated.jobs.set_index("job")["response_s"].items():
+            times_s = [table[job] for table in tables if job in table.index]
+            yield Compared(f"job {job}", float(foretold_s), estimate(times_s))
+
+    def parts(self) -> Iterator[Compared]:
+        """Where the time of jobs went: s, means over jobs."""
+        waiting = self.of_summary("in the queue", lambda summary: summary["breakdown"]["waiting_s"])
+        parts = [
+            self.of_summary(_IN_WORDS[name], lambda summary, name=name: summary["breakdown"][name])
+            for name in BREAKDOWN
+            if name in self.emulated.summary["breakdown"]
+        ]
+        return (part for part in [waiting, *parts] if part.foretold or part.measured.mean)
+
+    def kinds(self) -> Iterator[Compared]:
+        """Messages between nodes, by kind."""
+        every = [self.emulated, *self.live]
+        names = dict.fromkeys(kind for result in every for kind in result.summary["messages"])
+        for name in names:
+            kind = self.of_summary(
+                name, lambda summary, name=name: summary["messages"].get(name, 0)
+            )
+            if kind.foretold or kind.measured.mean:
+                yield kind
+
+    def pages(self) -> list[Compared]:
+        """Page faults, and memory that is lent at the end, MB."""
+        faults = ("faults_disk", "from the disk"), ("faults_network", "over the network")
+        leaked = ("faults", {"leaked_mb": 0})
+        return [
+            *(self.of_summary(words, lambda it, name=name: it[name]) for name, words in faults),
+            self.of_summary("MB lent at the end", lambda it: it.get(*leaked).get("leaked_mb", 0)),
+        ]
+
+
+def foretell(
+    scenario: Scenario, settings: LiveSettings, machine: Path, runs: int, say: Callable[[str], None]
+) -> list[Foretold]:
+    """Emulate each design, and run it so many times for real. Raises InputError."""
+    live = LiveComparison(scenario, settings)
+    emulated = ScaledComparison(on_machine(scenario, machine), settings.time_scale)
+    for comparison in (live, emulated):
+        comparison.validate()
+    found = []
+    for name in live.contestants:
+        say(f"{name}: emulating")
+        told = emulated.measure(emulated.run(name))
+        results = []
+        for run in range(1, runs + 1):
+            say(f"{name}: run {run} of {runs}")
+            results.append(live.measure(live.run(name)))
+        found.append(Foretold(name, told, results))
+    return found
+
+
+def on_machine(scenario: Scenario, machine: Path) -> Scenario:
+    """The scenario on the network of a calibrated machine, whose disk takes so much longer."""
+    measured = make_scenario(machine)
+    stated = measured.model_fields_set
+    missing = [name for name in (*_NETWORK, "seek_ms") if name not in stated]
+    if missing:
+        raise InputError(
+            f"--against {machine}: it does not say {missing[0]}; give a file of run.py calibrate"
+        )
+    network = {name: getattr(measured, name) for name in _NETWORK}
+    return scenario.model_copy(update=network | {"seek_ms": scenario.seek_ms + measured.seek_ms})
+
+
+def write_page(found: Sequence[Foretold], scenario: Scenario, machine: Path, file: Path) -> None:
+    """Write the page; raises InputError if it cannot be written."""
+    template = TEMPLATES.get_template("foretold.html")
+    calibration = [
+        line.removeprefix("#").strip()
+        for line in machine.read_text(encoding="utf-8").splitlines()
+        if line.startswith("#")
+    ]
+    page = template.render(
+        found=found,
+        scenario=scenario,
+        calibration=calibration,
+        shown=shown,
+        runs=len(found[0].live),
+    )
+    with put_in_place(file) as place:
+        place.write_text(page, encoding="utf-8", errors="backslashreplace", newline="\n")
+
+
+def shown(compared: Compared, digits: int = 2) -> tuple[str, str, str]:
+    """What was foretold, what was measured with its interval, and the difference, as texts."""
+    mean, half = compared.measured.mean, compared.measured.half_width
+    interval = "" if isnan(half) else f" ± {half:,.{digits}f}"
+    difference = compared.difference_pct
+    return (
+        f"{compared.foretold:,.{digits}f}",
+        f"{mean:,.{digits}f}{interval}",
+        "–" if difference is None else f"{difference:+.1f} %",
+    )
