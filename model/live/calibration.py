@@ -19,7 +19,7 @@ from model.core.journal.kinds import Record
 from model.ground.units import NS_PER_MS
 from model.live.comparison import LiveComparison
 from model.live.head import LiveCluster, LiveSettings
-from model.pnr.scenario import InlineJob, Scenario
+from model.pnr.scenario import Scenario, make_scenario
 
 
 @dataclass(frozen=True)
@@ -102,7 +102,7 @@ def _late_ns(cluster: LiveCluster, records: Sequence[Record]) -> float:
 def _scenario(pages: int) -> Scenario:
     """Two nodes of 256 pages, a process that lacks 64 of them, and two that meet at barriers."""
     demand_s = pages * 0.004
-    return Scenario(
+    return make_scenario(
         designs=("DP", "CLI"),
         nodes=2,
         ram_mb=1,
@@ -115,8 +115,8 @@ def _scenario(pages: int) -> Scenario:
         cpu_mhz=5,
         scheduler="space",
         job=(
-            InlineJob(processes=1, memory_mb=1.25, demand_s=demand_s),
-            InlineJob(submit_s=demand_s, processes=2, memory_mb=0.1, demand_s=demand_s / 2),
+            {"processes": 1, "memory_mb": 1.25, "demand_s": demand_s},
+            {"processes": 2, "memory_mb": 0.1, "demand_s": demand_s / 2, "submit_s": demand_s},
         ),
     )
 

@@ -135,6 +135,8 @@ class LiveCluster(Cluster):
             where = f"{self.settings.host}:{self.settings.port}"
             raise InputError(f"the head cannot listen at {where}: {error.strerror}") from None
         self._address = server.sockets[0].getsockname()[:2]
+        if not self.settings.starts_nodes:
+            self._say_how_to_start()
         try:
             for node in range(len(self.nodes)):
                 self._start(node)
@@ -153,6 +155,16 @@ class LiveCluster(Cluster):
             self.clock.stop()
             self._end_processes()
             server.close()
+
+    def _say_how_to_start(self) -> None:
+        head = "{}:{}".format(*self._address)
+        nodes = f"N from 0 to {len(self.nodes) - 1}, each on its host"
+        print(
+            f"start the nodes: run.py live --node N --head {head} --hosts ... --secret-file ... "
+            f"({nodes})",
+            file=sys.stderr,
+            flush=True,
+        )
 
     async def _until(self, ready: Callable[[], bool], what: str) -> None:
         """Wait for all nodes; raises InputError if it takes too long."""
@@ -179,6 +191,7 @@ class LiveCluster(Cluster):
 
     def _say_what_waited(self, link: _Link) -> None:
         link.begun, link.heard_s = True, perf_counter()
+        self._progressed_s = link.heard_s
         waiting, link.waiting = link.waiting, []
         for what in waiting:
             assert link.connection is not None
@@ -373,13 +386,15 @@ class LiveCluster(Cluster):
     def _heard(self, node: int, said: telling.Told) -> None:
         link = self._links[node]
         match said:
-            case telling.Listening(port):
-                assert link.connection is not None
-                host = link.connection.peer.rpartition(":")[0]
+            case telling.Listening(host, port):
                 link.address = host, port
                 if self.clock.now_ns:
                     self._introduce()
-            case telling.Connected():
+            case telling.Connected(complaints):
+                if complaints and not self.clock.now_ns:
+                    raise InputError(complaints[0])
+                for complaint in complaints:
+                    self._complain(complaint)
                 if not link.begun and self.clock.now_ns:
                     self._say(node, telling.Begin(self._epoch_ns + link.offset_ns))
                     self._say_what_waited(link)
@@ -461,7 +476,8 @@ class LiveCluster(Cluster):
     def _something_is_due(self) -> bool:
         assert self.faults is not None
         arrives = any(job.submit_ns > self.clock.now_ns for job in self.jobs)
-        return arrives or self.faults.ends_are_pending
+        comes_back = any(link.process is not None and not link.begun for link in self._links)
+        return arrives or comes_back or self.faults.ends_are_pending
 
     def job_ended(self) -> None:
         """Count one more job as done; after the last, wait until all memory is back."""

@@ -1,7 +1,7 @@
 """The journals of all nodes and of the head as one."""
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from agents.pnr.role import Decided
@@ -30,7 +30,7 @@ class NodeJournal(Journal):
             self._records[-1] = last._replace(payload=json.dumps(payload, separators=(",", ":")))
 
 
-def merged(records: Iterable[Record], rams: Sequence[int]) -> Iterator[Record]:
+def merged(records: Sequence[Record], rams: Sequence[int]) -> Iterator[Record]:
     """All records in the order of time, and of each decision what was true then.
 
     Where clocks differ a little, nothing arrives before it was sent.
@@ -42,6 +42,7 @@ def merged(records: Iterable[Record], rams: Sequence[int]) -> Iterator[Record]:
         else record
         for record in records
     ]
+    after += _lost_in_crashes(records)
     past = Past(len(rams))
 
     def load(node: int) -> int:
@@ -53,6 +54,33 @@ def merged(records: Iterable[Record], rams: Sequence[int]) -> Iterator[Record]:
             record = _with_truth(record, load)
         past.read(record)
         yield record
+
+
+def _lost_in_crashes(records: Sequence[Record]) -> Iterator[Record]:
+    """Messages that had been sent to a node and not handled when its process was killed."""
+    arrived = {
+        record.id: None
+        for record in records
+        if record.kind in (kinds.Delivered.name, kinds.Lost.name)
+    }
+    under_way = [
+        record for record in records if record.kind == kinds.Sent.name and record.id not in arrived
+    ]
+    for crash in records:
+        if crash.kind != kinds.Crashed.name or crash.what != "node":
+            continue
+        for sent in under_way:
+            if sent.peer == crash.node and sent.time_ns <= crash.time_ns and sent.id not in arrived:
+                arrived[sent.id] = None
+                here, there = sent.peer, sent.node
+                yield sent._replace(
+                    time_ns=crash.time_ns,
+                    kind=kinds.Lost.name,
+                    node=here,
+                    peer=there,
+                    amount_bytes=None,
+                    payload='{"by":"crash"}',
+                )
 
 
 def _with_truth(record: Record, load: Callable[[int], int]) -> Record:

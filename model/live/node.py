@@ -7,7 +7,7 @@ messages to other nodes go over TCP. The head tells it what its scheduler does.
 import ast
 import tempfile
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, cast
 
@@ -20,7 +20,7 @@ from agents.pnr.messages import PageReply, PageRequest
 from agents.pnr.moving import ProcessTransfer
 from agents.pnr.process import Process
 from agents.pnr.processing_element import ProcessingElement
-from agents.pnr.servent import Servent
+from agents.pnr.servent import Servent, ServentSurroundings
 from agents.pnr.timers import Timers
 from model.core.journal.kinds import Record
 from model.core.network import Tally
@@ -29,10 +29,11 @@ from model.live import telling
 from model.live.clock import WallClock
 from model.live.journal import NodeJournal
 from model.live.pages import LentPages, Owner, PageFile
-from model.live.process import LiveProcess, LocalJob
+from model.live.process import LiveProcess, LiveSurroundings, LocalJob
 from model.live.scaling import scaled_constants
 from model.pnr.cluster import Cluster
-from model.pnr.design import load_design
+from model.pnr.constants import Constants
+from model.pnr.design import Design, load_design
 from model.pnr.faults import Faults, load_rule
 from model.pnr.scenario import Scenario
 
@@ -55,12 +56,23 @@ class Elsewhere:
     load = 0
 
 
-class LiveNode(mesa.Model):
+class LiveNode(mesa.Model, ServentSurroundings, LiveSurroundings):
     """What surrounds the node, the servent and the processes here: the emulation's cluster to them.
 
     `tell` takes what is for the head, `out` what is for another node; that returns whether there is
     a way to it. `wake` is called when something is due (`WallClock`).
     """
+
+    clock: WallClock
+    constants: Constants
+    design: Design
+    network: Any
+    watchdog: Any
+    nodes: Sequence[Any]
+    servents: Sequence[Any]
+    journal: Any
+    faults: Any = None
+    absent: Sequence[int]
 
     def __init__(
         self,
@@ -72,7 +84,7 @@ class LiveNode(mesa.Model):
     ) -> None:
         self.parameters = scenario = Scenario.model_validate_json(setup.scenario)
         super().__init__(rng=scenario.seed)
-        self.index, self.tell, self._out = index, tell, out
+        self.index, self._tell, self._out = index, tell, out
         first = setup.incarnation * COUNTED_BY_ONE_PROCESS
         self.clock = WallClock()
         self.clock.wake = wake
@@ -95,12 +107,13 @@ class LiveNode(mesa.Model):
         self.shares = design.shares(self.constants)
         self.network = self.watchdog = self
         self.timers = Timers(self, first)
-        self.faults: Faults | None = None
-        self.nodes: list[Any] = [Elsewhere(node) for node in range(scenario.nodes)]
-        self.node = self.nodes[index] = ProcessingElement(self, index)
+        elsewhere: list[Any] = [Elsewhere(node) for node in range(scenario.nodes)]
+        self.nodes = elsewhere
+        self.node = elsewhere[index] = ProcessingElement(self, index)
         self.node.messages = first
-        self.servents: list[Any] = [*self.nodes]
-        self.servent = self.servents[index] = Servent(self, self.node, setup.incarnation)
+        servents = [*elsewhere]
+        self.servents = servents
+        self.servent = servents[index] = Servent(self, self.node, setup.incarnation)
         self.servent.host.validates = setup.checks
         self._stored = self.servent.host.metrics.stored
         if setup.stored:
@@ -130,6 +143,10 @@ class LiveNode(mesa.Model):
 
     def handled_timer(self) -> None:
         """Nothing ends here."""
+
+    def tell(self, what: telling.Told) -> None:
+        """Tell the head something."""
+        self._tell(what)
 
     # What the head tells
 
@@ -255,7 +272,10 @@ class LiveNode(mesa.Model):
         count = self.sent_to[message.target]
         count[0] += 1
         count[1] += message.size_bytes
-        if not self._out(message.target, carried) and process is not None:
+        if self._out(message.target, carried):
+            return
+        self.faults.count_lost(message, "crash")
+        if type(content) is PageRequest and process is not None:
             process.lender_gone(message.target)
 
     def _store_first(self) -> None:
@@ -280,7 +300,6 @@ class LiveNode(mesa.Model):
         tally = self.tallies[type(content)]
         is_data = content.phase in DATA_PHASES
         if not is_data and self.servent.is_down:
-            assert self.faults is not None
             self.faults.count_lost(message, "crash")
             return
         tally.delivered += 1
@@ -362,7 +381,6 @@ class LiveNode(mesa.Model):
     def totals(self) -> telling.Totals:
         """All that was counted here."""
         node, metrics, faults = self.node, self.servent.host.metrics, self.faults
-        assert faults is not None
         disk = node.disk
         return telling.Totals(
             kinds={

@@ -9,6 +9,7 @@ import traceback
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
+from multiprocessing import forkserver
 from pathlib import Path
 from selectors import SelectSelector
 from time import monotonic_ns
@@ -43,6 +44,9 @@ def _die_with_parent() -> None:
     """Have Linux kill this process, even if it is stopped, when whoever started it is gone."""
     with suppress(OSError, AttributeError):
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+    # The fork server lives as long as any of its processes has this, even one that is stopped.
+    with suppress(OSError, AttributeError, TypeError):
+        os.close(forkserver._forkserver._forkserver_alive_fd)  # type: ignore[attr-defined]
 
 
 def boot() -> str:
@@ -134,7 +138,7 @@ class _NodeProcess:
         self._node = LiveNode(
             self._index, setup, self._tell, self._send, lambda: self._guarded(lambda: None)
         )
-        self._tell(telling.Listening(self._server.sockets[0].getsockname()[1]))
+        self._tell(telling.Listening(*self._server.sockets[0].getsockname()[:2]))
 
     def _stand(self, node: LiveNode) -> None:
         """Tell how the node stands, again and again: the head also knows then that it lives."""
@@ -186,6 +190,7 @@ class _NodeProcess:
     async def _meet(self, addresses: list[tuple[str, int] | None]) -> None:
         """Connect to all that are there and not connected yet."""
         before, self._addresses = self._addresses, addresses
+        complaints = []
         for node, address in enumerate(addresses):
             known = node < len(before) and before[node] == address and node in self._targets
             if address is None or node == self._index or known:
@@ -196,11 +201,14 @@ class _NodeProcess:
                 )
             except (OSError, TimeoutError) as error:
                 where = "{}:{}".format(*address)
-                self._complain(f"node {self._index} cannot reach node {node} at {where}: {error}")
+                reason = str(error) or "it does not answer"
+                complaints.append(
+                    f"node {self._index} cannot reach node {node} at {where}: {reason}"
+                )
                 continue
             connection.send(telling.frame_of(telling.Introduction(self._index)))
             self._targets[node] = connection
-        self._tell(telling.Connected())
+        self._tell(telling.Connected(complaints))
 
     async def _meet_one(self, node: int, address: tuple[str, int]) -> Connection:
         is_known: asyncio.Future[Connection] = asyncio.get_running_loop().create_future()

@@ -156,13 +156,16 @@ class Hello(Told, frozen=True):
 
 
 class Listening(Told, frozen=True):
-    """The design is loaded, and the node listens at this port."""
+    """The design is loaded, and the node listens at this address."""
 
+    host: str
     port: int
 
 
 class Connected(Told, frozen=True):
-    """All others that are there can be reached."""
+    """The others that are there have been reached, but for what is said here."""
+
+    complaints: list[str]
 
 
 class ClockShows(Told, frozen=True):

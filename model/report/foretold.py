@@ -1,18 +1,17 @@
 """What an emulation foretold of live runs, and what was measured: a page, and tables."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import isnan
 from pathlib import Path
 from typing import Any
 
-from model.core.output import put_in_place
+from model.core.files import put_in_place
 from model.core.result import RunResult
 from model.ground.errors import InputError
 from model.live.comparison import LiveComparison
 from model.live.head import LiveSettings
 from model.live.scaling import ScaledComparison
-from model.pnr.job import BREAKDOWN
 from model.pnr.scenario import Scenario, make_scenario
 from model.report.page import TEMPLATES
 from model.sweeps.statistics import Estimate, estimate
@@ -20,6 +19,7 @@ from model.sweeps.statistics import Estimate, estimate
 #: What a calibration says of the network; the scenario's disk is added to what it says of that.
 _NETWORK = (*("topology", "duplex", "switch_us", "page_exchange", "latency_ns", "bandwidth_mbps"),)
 _IN_WORDS = {
+    "waiting_s": "in the queue",
     "switched_out_s": "switched out",
     "computing_s": "computing",
     "disk_faults_s": "pages from the disk",
@@ -71,33 +71,41 @@ class Foretold:
 
     def parts(self) -> Iterator[Compared]:
         """Where the time of jobs went: s, means over jobs."""
-        waiting = self.of_summary("in the queue", lambda summary: summary["breakdown"]["waiting_s"])
-        parts = [
-            self.of_summary(_IN_WORDS[name], lambda summary, name=name: summary["breakdown"][name])
-            for name in BREAKDOWN
-            if name in self.emulated.summary["breakdown"]
-        ]
-        return (part for part in [waiting, *parts] if part.foretold or part.measured.mean)
+        known = self.emulated.summary["breakdown"]
+        return self._counted(_IN_WORDS, lambda name: lambda it: it["breakdown"][name], known)
 
     def kinds(self) -> Iterator[Compared]:
         """Messages between nodes, by kind."""
         every = [self.emulated, *self.live]
-        names = dict.fromkeys(kind for result in every for kind in result.summary["messages"])
-        for name in names:
-            kind = self.of_summary(
-                name, lambda summary, name=name: summary["messages"].get(name, 0)
-            )
-            if kind.foretold or kind.measured.mean:
-                yield kind
+        names = {kind: kind for result in every for kind in result.summary["messages"]}
+        return self._counted(names, lambda name: lambda it: it["messages"].get(name, 0), names)
+
+    def _counted(
+        self,
+        names: Mapping[str, str],
+        read: Callable[[str], Callable[[dict[str, Any]], float]],
+        known: Container[str],
+    ) -> Iterator[Compared]:
+        """Numbers of summaries by name, of those that are known and not always 0."""
+        for name, words in names.items():
+            if name in known:
+                found = self.of_summary(words, read(name))
+                if found.foretold or found.measured.mean:
+                    yield found
 
     def pages(self) -> list[Compared]:
         """Page faults, and memory that is lent at the end, MB."""
-        faults = ("faults_disk", "from the disk"), ("faults_network", "over the network")
-        leaked = ("faults", {"leaked_mb": 0})
         return [
-            *(self.of_summary(words, lambda it, name=name: it[name]) for name, words in faults),
-            self.of_summary("MB lent at the end", lambda it: it.get(*leaked).get("leaked_mb", 0)),
+            self.of_summary("from the disk", lambda it: it["faults_disk"]),
+            self.of_summary("over the network", lambda it: it["faults_network"]),
+            self.of_summary("MB lent at the end", _leaked_mb),
         ]
+
+
+def _leaked_mb(summary: dict[str, Any]) -> float:
+    faults = summary.get("faults")  # without faults, the emulation checks that nothing is lent
+    leaked: float = faults["leaked_mb"] if faults else 0
+    return leaked
 
 
 def foretell(

@@ -24,7 +24,7 @@ class Calibrate(Command):
 
     def run(self) -> None:
         """Measure, and write the file."""
-        from model.core.output import put_in_place
+        from model.core.files import put_in_place
         from model.live.calibration import calibrate, preset
 
         with put_in_place(self.out) as place:

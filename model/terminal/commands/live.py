@@ -3,6 +3,7 @@
 import os
 import secrets
 import sys
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -38,8 +39,8 @@ class Live(Comparing):
     """For how long computing takes, and time between arrivals and time slots, as a factor; page
     faults stay as many. Messages, disks and the protocol's timers are not scaled."""
     patience_s: Annotated[float, typer.Option(min=0.1, max=10**6)] = 30
-    """End the run when nothing has come of anything for so long; a node that says nothing for so long
-    counts as dead."""
+    """End the run when nothing has come of anything for so long. A node that says nothing for so
+    long counts as dead."""
     spin: bool = False
     """Keep a core busy while a process computes, instead of waiting."""
     against: Path | None = None
@@ -100,20 +101,19 @@ class Live(Comparing):
 
     def _foretell(self, settings: "LiveSettings", machine: Path) -> None:
         """Run for real and emulated; print what came of it, and write the page."""
-        from model.core.output import prepare_folder
+        from model.core.files import alone_in
         from model.report.foretold import foretell, shown, write_page
         from model.terminal.printing import Table, print_table
 
-        if self.out is not None:
-            prepare_folder(self.out)
-        found = foretell(self.scenario, settings, machine, self.runs, self._say)
-        if not self.quiet:
-            lines = [(one.design, *shown(one.response, 3)) for one in found]
-            headings = ["foretold, s", "measured, s", "difference"]
-            print_table(Table(["design"], headings, lines, "mean response time"))
-        if self.out is not None:
-            write_page(found, self.scenario, machine, self.out / "foretold.html")
-            print(self.out / "foretold.html")
+        with nullcontext() if self.out is None else alone_in(self.out):
+            found = foretell(self.scenario, settings, machine, self.runs, self._say)
+            if not self.quiet:
+                lines = [(one.design, *shown(one.response, 3)) for one in found]
+                headings = ["foretold, s", "measured, s", "difference"]
+                print_table(Table(["design"], headings, lines, "mean response time"))
+            if self.out is not None:
+                write_page(found, self.scenario, machine, self.out / "foretold.html")
+                print(self.out / "foretold.html")
 
     def _say(self, what: str) -> None:
         if not self.quiet:

@@ -1,0 +1,132 @@
+"""Strangers at a live run's sockets: each is one line, and nobody hangs."""
+
+import asyncio
+import struct
+
+import pytest
+
+from model.live import frames
+from model.live.frames import GREETING, LARGEST, Connection
+
+SECRET = b"s" * 32
+
+
+class Side:
+    """What one end of a connection has seen."""
+
+    def __init__(self, accepts, secret=SECRET):
+        self.known, self.heard, self.ends = [], [], []
+        self.connection = Connection(
+            secret,
+            accepts=accepts,
+            known=self.known.append,
+            hears=lambda _, frame: self.heard.append(frame),
+            ended=lambda _, wrong: self.ends.append(wrong),
+        )
+
+
+async def listening():
+    """A server whose ends are in a list."""
+    sides = []
+
+    def made():
+        sides.append(Side(accepts=True))
+        return sides[-1].connection
+
+    server = await asyncio.get_running_loop().create_server(made, "127.0.0.1", 0)
+    return server, server.sockets[0].getsockname()[1], sides
+
+
+async def until(condition):
+    for _ in range(500):
+        if condition():
+            return
+        await asyncio.sleep(0.01)
+    raise AssertionError("it does not come")
+
+
+def running(test):
+    """A test as a coroutine."""
+    return lambda *given: asyncio.run(test(*given))
+
+
+@running
+async def test_two_who_know_the_secret_hear_each_other():
+    server, port, sides = await listening()
+    us = Side(accepts=False)
+    await asyncio.get_running_loop().create_connection(lambda: us.connection, "127.0.0.1", port)
+    await until(lambda: us.known and sides and sides[0].known)
+    us.connection.send(b"a")
+    us.connection.send(b"b" * 100_000)
+    sides[0].connection.send(b"")
+    await until(lambda: len(sides[0].heard) == 2 and us.heard)
+    assert sides[0].heard == [b"a", b"b" * 100_000]
+    assert us.heard == [b""]
+    us.connection.close()
+    await until(lambda: us.ends and sides[0].ends)
+    assert (us.ends, sides[0].ends) == ([None], [None])
+    server.close()
+
+
+@running
+async def test_a_wrong_secret_is_refused_and_not_told():
+    server, port, sides = await listening()
+    us = Side(accepts=False, secret=b"x" * 32)
+    await asyncio.get_running_loop().create_connection(lambda: us.connection, "127.0.0.1", port)
+    await until(lambda: sides and sides[0].ends)
+    assert "does not know the run's secret" in sides[0].ends[0]
+    assert not sides[0].known
+    server.close()
+
+
+FOREIGN = {
+    "HTTP": (b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n", "sends a frame of 1195725856 bytes"),
+    "1 GB": (struct.pack(">I", 2**30), f"sends a frame of {2**30} bytes"),
+    "short": (struct.pack(">I", 3) + b"abc", "does not know the run's secret"),
+    "the greeting back": (
+        struct.pack(">I", len(GREETING) + 16) + GREETING + b"n" * 16,
+        "does not know the run's secret",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", FOREIGN)
+def test_a_foreign_frame_ends_the_connection_with_a_line(name):
+    said, complaint = FOREIGN[name]
+
+    async def meet():
+        server, port, sides = await listening()
+        _, writer = await asyncio.open_connection("127.0.0.1", port)
+        writer.write(said)
+        await until(lambda: sides and sides[0].ends)
+        assert complaint in sides[0].ends[0]
+        assert "\n" not in sides[0].ends[0]
+        assert not sides[0].heard
+        server.close()
+
+    asyncio.run(meet())
+
+
+def test_who_says_nothing_is_not_waited_for(monkeypatch):
+    monkeypatch.setattr(frames, "_PATIENCE_S", 0.05)
+
+    async def meet():
+        server, port, sides = await listening()
+        _reader, _writer = await asyncio.open_connection("127.0.0.1", port)
+        await until(lambda: sides and sides[0].ends)
+        assert "has not shown the run's secret in 0.05 s" in sides[0].ends[0]
+        server.close()
+
+    asyncio.run(meet())
+
+
+@running
+async def test_who_is_known_cannot_send_a_frame_without_end():
+    server, port, sides = await listening()
+    us = Side(accepts=False)
+    await asyncio.get_running_loop().create_connection(lambda: us.connection, "127.0.0.1", port)
+    await until(lambda: us.known)
+    us.connection.transport.write(struct.pack(">I", LARGEST + 1))
+    await until(lambda: sides[0].ends)
+    assert f"sends a frame of {LARGEST + 1} bytes, not at most {LARGEST}" in sides[0].ends[0]
+    server.close()

@@ -1,0 +1,378 @@
+"""Designs run for real: processes, sockets, pages and faults as they are."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from model.core.journal import kinds
+from model.core.journal.past import Past
+from model.ground.errors import InputError, ProtocolMistake
+from model.live.comparison import LiveComparison
+from model.live.head import LiveSettings
+from model.live.scaling import ScaledComparison
+from model.pnr.scenario import make_scenario
+
+ROOT = Path(__file__).parents[3]
+#: Three nodes of 64 pages; a job that lacks 26 pages on two nodes, and one that fits.
+JOBS = (
+    {"processes": 2, "memory_mb": 0.35, "demand_s": 0.5},
+    {"processes": 1, "memory_mb": 0.1, "demand_s": 0.4, "submit_s": 0.1},
+)
+CLUSTER = {
+    "nodes": 3,
+    "ram_mb": 0.25,
+    "cpu_mhz": 5,
+    "seek_ms": 0.5,
+    "rotation": False,
+    "barrier_s": 0.1,
+    "job": JOBS,
+}
+
+
+def live(designs, settings=None, check=True, **parameters):
+    """Runs designs for real; gives their clusters and records by name."""
+    scenario = make_scenario(**{**CLUSTER, "designs": designs, **parameters})
+    comparison = LiveComparison(scenario, settings or LiveSettings(patience_s=10))
+    ran = {}
+    for name in comparison.contestants:
+        records = []
+        ran[name] = comparison.run(name, readers=[records.append], check=check), records
+    return comparison, ran
+
+
+def processes_of(cluster):
+    return [link.pid for link in cluster._links]
+
+
+def is_there(pid):
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+@pytest.fixture(scope="module")
+def without_faults():
+    return live("DP,CLI,RELIABLE(MAN)")
+
+
+def test_disk_paging_meets_the_faults_that_the_emulation_foretells(without_faults):
+    """The draws are the same, and nothing on the way changes how much memory is where."""
+    comparison, ran = without_faults
+    cluster, _ = ran["DP"]
+    foretold = ScaledComparison(comparison.scenario, 1).run("DP")
+    assert [n.faults_disk for n in cluster.nodes] == [n.faults_disk for n in foretold.nodes]
+    assert cluster.pages_checked == sum(node.faults_disk for node in foretold.nodes) > 20
+    for job in cluster.jobs:
+        demand_s = job.demand_ns / 1e9
+        assert (job.end_ns - job.start_ns) / 1e9 >= demand_s
+
+
+@pytest.mark.parametrize("name", ["CLI", "RELIABLE(MAN)"])
+def test_the_same_messages_are_sent_as_the_emulation_foretells(without_faults, name):
+    comparison, ran = without_faults
+    cluster, records = ran[name]
+    foretold = ScaledComparison(comparison.scenario, 1).run(name)
+    for kind, tally in foretold.network.tallies.items():
+        if kind.phase != "page":
+            assert cluster.network.tallies[kind].sent == tally.sent, kind
+    sent = Counter(r.what for r in records if r.kind == "sent" and r.node != r.peer)
+    told = {kind.__name__: tally.sent for kind, tally in cluster.network.tallies.items()}
+    assert sent == Counter({kind: count for kind, count in told.items() if count})
+    assert cluster.pages_from_copy < cluster.pages_checked
+
+
+@pytest.mark.parametrize("name", ["DP", "CLI", "RELIABLE(MAN)"])
+def test_the_journal_says_what_is_so(without_faults, name):
+    """Memory that is lent is borrowed, and all of it is back; nothing arrives before it is sent."""
+    cluster, records = without_faults[1][name]
+    past = Past(3)
+    sent = {}
+    for record in records:
+        past.read(record)
+        if record.kind == "sent":
+            sent[record.id] = record.time_ns
+        elif record.kind == "delivered":
+            assert sent[record.id] <= record.time_ns
+        borrowed = Counter()
+        for node in past.nodes:
+            borrowed.update(node.loans)
+        for server, amount in borrowed.items():
+            assert amount <= past.nodes[server].lent
+    assert all((node.lent, node.borrowed, node.own) == (0, 0, 0) for node in past.nodes)
+    ended = {r.job: kinds.Ended.contents(r.payload) for r in records if r.kind == "ended"}
+    for job in cluster.jobs:
+        whole = job.size * (job.end_ns - job.submit_ns)
+        assert sum(ended[job.number].spent_ns.values()) == whole
+    assert not any(is_there(pid) for pid in processes_of(cluster))
+
+
+def test_what_was_true_of_candidates_stands_in_decisions(without_faults):
+    """Of a node that manages elsewhere, only the journals of all nodes know the load."""
+    _, records = without_faults[1]["RELIABLE(MAN)"]
+    ram = 2**18
+    choices = [kinds.Decided.contents(r.payload) for r in records if r.kind == "decided"]
+    trues = [belief.true for choice in choices for belief in choice.candidates.values()]
+    assert trues
+    assert any(0 < true <= ram for true in trues)
+
+
+CRASH = {"kind": "node", "nodes": [1], "from_s": 0.3, "restart_s": 0.5}
+
+
+def test_a_node_that_is_killed_comes_back_and_its_jobs_begin_again():
+    (cluster, records), *_ = live("RELIABLE(MAN)", fault=[CRASH])[1].values()
+    assert [job.attempt for job in cluster.jobs] == [2, 1]
+    assert all(job.end_ns is not None for job in cluster.jobs)
+    failures = [(r.kind, r.node) for r in records if r.what == "node"]
+    assert failures == [("crashed", 1), ("restarted", 1)]
+    assert len({r.id for r in records if r.kind == "sent"}) == sum(
+        r.kind == "sent" for r in records
+    )
+
+
+def test_a_paused_process_goes_on_where_it_was():
+    pause = {"kind": "pause", "nodes": [0], "from_s": 0.2, "until_s": 0.7}
+    (cluster, records), *_ = live("CLI", fault=[pause])[1].values()
+    first = cluster.jobs[0]
+    assert first.attempt == 1
+    assert (first.end_ns - first.start_ns) / 1e9 >= 0.5 + 0.4
+    handled = [r.time_ns for r in records if r.node == 0 and r.kind in ("delivered", "fault")]
+    assert not [when for when in handled if 0.25e9 < when < 0.7e9]
+
+
+def test_messages_that_are_dropped_and_doubled_cost_no_job_and_no_byte():
+    faults = [
+        {"kind": "loss", "rate": 0.2, "messages": ["page", "barrier", "start", "end"]},
+        {"kind": "duplicate", "rate": 0.2, "messages": ["page", "barrier", "start", "end"]},
+        {"kind": "delay", "delay_ms": 5, "rate": 0.2},
+    ]
+    (cluster, records), *_ = live("RELIABLE(MAN)", fault=faults)[1].values()
+    assert all(job.end_ns is not None for job in cluster.jobs)
+    assert cluster.faults.lost["loss"] > 0
+    assert cluster.faults.duplicated > 0
+    lost = [r for r in records if r.kind == "lost"]
+    assert len(lost) == sum(cluster.faults.lost.values())
+    assert sum(node.memory.lent for node in cluster.nodes) == 0
+
+
+def test_a_grant_that_is_lost_for_ever_ends_the_run_and_not_the_patience():
+    lost = [{"kind": "loss", "messages": ["RamGrant"]}]
+    began = time.monotonic()
+    settings = LiveSettings(patience_s=1)
+    (cluster, _), *_ = live("MAN", settings, fault=lost)[1].values()
+    assert cluster.stuck
+    assert cluster.unfinished
+    assert time.monotonic() - began < 30
+
+
+def test_a_process_that_somebody_kills_is_started_again(capfd):
+    scenario = make_scenario(**{**CLUSTER, "designs": "RELIABLE(CLI)"})
+    comparison = LiveComparison(scenario, LiveSettings(patience_s=10))
+    killed = []
+
+    def kill(cluster):
+        if not killed and cluster.clock.now_ns > 0.25e9:
+            killed.append(cluster._links[1].pid)
+            os.kill(killed[0], signal.SIGKILL)
+
+    cluster = comparison.run("RELIABLE(CLI)", progress=kill)
+    assert killed
+    assert all(job.end_ns is not None for job in cluster.jobs)
+    said = capfd.readouterr().err
+    assert "the process of node 1 has ended with status -9; it is started again" in said
+
+
+def test_a_process_that_somebody_stops_for_too_long_counts_as_dead(capfd):
+    scenario = make_scenario(**{**CLUSTER, "designs": "RELIABLE(CLI)"})
+    comparison = LiveComparison(scenario, LiveSettings(patience_s=4))
+    stopped = []
+
+    def stop(cluster):
+        if not stopped and cluster.clock.now_ns > 0.25e9:
+            stopped.append(cluster._links[1].pid)
+            os.kill(stopped[0], signal.SIGSTOP)
+
+    cluster = comparison.run("RELIABLE(CLI)", progress=stop)
+    assert all(job.end_ns is not None for job in cluster.jobs)
+    assert "node 1 has said nothing for 4 s; it is started again" in capfd.readouterr().err
+    assert not is_there(stopped[0])
+
+
+MISTAKEN = """
+import networkx as nx
+from agents.pnr.protocol import Protocol, Manager
+
+class Wrong(Manager):
+    def receive(self, sender, content, now_ns):
+        return 3
+
+def wrong(nodes):
+    graph = nx.DiGraph(name="WRONG", asks="member", protocol=Protocol(manager=Wrong))
+    graph.add_nodes_from(range(nodes), manager=True)
+    return graph
+"""
+
+
+def test_a_mistake_in_a_protocol_is_told_with_its_line_and_leaves_nothing(tmp_path):
+    file = tmp_path / "wrong.py"
+    file.write_text(MISTAKEN)
+    with pytest.raises(ProtocolMistake, match=r"answers 3; give a list of effects \(.*wrong.py"):
+        live(f"{file}:wrong")
+
+
+STORING = """
+import networkx as nx
+from agents.pnr.protocol import Protocol, Manager
+
+class Counting(Manager):
+    shows = ("starts",)
+    def start(self, now_ns):
+        self.starts = self.stored.get("starts", 0) + 1
+        self.store(starts=self.starts)
+        return super().start(now_ns)
+
+def storing(nodes):
+    graph = nx.DiGraph(name="STORING", asks="member", protocol=Protocol(manager=Counting))
+    graph.add_nodes_from(range(nodes), manager=True)
+    return graph
+"""
+
+
+def test_what_a_role_has_stored_outlasts_the_death_of_its_process(tmp_path):
+    file = tmp_path / "storing.py"
+    file.write_text(STORING)
+    crash = {**CRASH, "from_s": 0.25}
+    (_, records), *_ = live(f"{file}:storing", fault=[crash], grant_timeout_s=1)[1].values()
+    notes = [(r.node, r.payload) for r in records if r.kind == "note" and r.what == "starts"]
+    assert sorted(notes) == [(0, "1"), (1, "1"), (1, "2"), (2, "1")]
+
+
+def test_a_port_in_use_and_what_cannot_be_for_real_are_a_line():
+    import socket
+
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        settings = LiveSettings(port=taken.getsockname()[1])
+        with pytest.raises(InputError, match="the head cannot listen at 127.0.0.1:"):
+            live("DP", settings)
+
+
+# The command
+
+FILE = """
+nodes = 3
+ram_mb = 0.25
+cpu_mhz = 5
+seek_ms = 0.5
+rotation = false
+barrier_s = 0.1
+minimum_demand_s = 0.1
+job = [{processes = 2, memory_mb = 0.35, demand_s = %s}]
+"""
+
+
+def begun(tmp_path, *options, demand_s=30):
+    """`run.py live` in a process group of its own, with a scenario of one job."""
+    file = tmp_path / "scenario.toml"
+    file.write_text(FILE % demand_s)
+    command = [sys.executable, ROOT / "run.py", "live", "--scenario", file, *options]
+    return subprocess.Popen(
+        command, cwd=tmp_path, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
+
+
+def descendants(pid):
+    """The processes that a process has started, and those that these have."""
+    children = {}
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            fields = stat.read_text().rpartition(")")[2].split()
+        except OSError:
+            continue
+        children.setdefault(int(fields[1]), []).append(int(stat.parent.name))
+    found, waiting = [], [pid]
+    while waiting:
+        waiting += (own := children.get(waiting.pop(), []))
+        found += own
+    return found
+
+
+def sockets(pid):
+    """How many a process has."""
+    try:
+        return sum("socket" in os.readlink(fd) for fd in Path(f"/proc/{pid}/fd").iterdir())
+    except OSError:
+        return 0
+
+
+def until_nodes_have_met(pid):
+    """All processes of a run, and those of its three nodes, which are connected with each other."""
+    deadline = time.monotonic() + 60
+    while True:
+        there = descendants(pid)
+        nodes = [one for one in there if sockets(one) >= 6]  # the head, two ways to two, its own
+        if len(nodes) == 3:
+            return there, nodes
+        assert time.monotonic() < deadline, there
+        time.sleep(0.05)
+
+
+def gone(pids):
+    deadline = time.monotonic() + 10
+    while any(is_there(pid) for pid in pids):
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(0.05)
+    return True
+
+
+@pytest.mark.parametrize(("how", "status"), [(signal.SIGINT, 130), (signal.SIGKILL, -9)])
+def test_however_the_head_ends_no_process_is_left(tmp_path, how, status):
+    """Not even one that is stopped."""
+    with begun(tmp_path, "--designs", "CLI", "--out", "out") as run:
+        there, nodes = until_nodes_have_met(run.pid)
+        os.kill(nodes[-1], signal.SIGSTOP)
+        run.send_signal(how)
+        _, said = run.communicate(timeout=30)
+        assert run.returncode == status
+        assert gone(there)
+    if how == signal.SIGINT:
+        assert said.count("\n") == 1
+        assert "error: interrupted; 0 of 1 designs had ended" in said
+
+
+def test_nodes_that_somebody_starts_meet_at_other_addresses(tmp_path):
+    """As on a cluster: the head waits, each node is told where it is; the secret is in a file."""
+    (tmp_path / "hosts").write_text("127.0.0.2\n127.0.0.3  # second\n127.0.0.4\n")
+    options = ["--hosts", "hosts", "--secret-file", "secret"]
+    head = begun(tmp_path, "--designs", "MAN", "--listen", "127.0.0.1:0", *options, demand_s=0.3)
+    with head:
+        assert "--head" in (asked := head.stderr.readline())
+        at = asked.split("--head ")[1].split()[0]
+        assert os.stat(tmp_path / "secret").st_mode & 0o077 == 0
+        node = [sys.executable, ROOT / "run.py", "live", "--head", at, *options]
+        nodes = [
+            subprocess.Popen([*node, "--node", str(index)], cwd=tmp_path) for index in range(3)
+        ]
+        out, said = head.communicate(timeout=90)
+        assert head.returncode == 0, said
+        assert "mean response time of 1 job" in out
+        assert [one.wait(timeout=10) for one in nodes] == [0, 0, 0]
+
+
+def test_a_wrong_secret_and_a_head_that_is_not_there_are_a_line(tmp_path):
+    (tmp_path / "hosts").write_text("127.0.0.2\n")
+    (tmp_path / "secret").write_text("00" * 32)
+    node = [sys.executable, ROOT / "run.py", "live", "--node", "0", "--hosts", "hosts"]
+    node += ["--secret-file", "secret", "--head", "127.0.0.1:9"]
+    ended = subprocess.run(node, cwd=tmp_path, capture_output=True, text=True, timeout=60)
+    assert "error: the head at 127.0.0.1:9 cannot be reached" in ended.stderr
+    assert ended.stderr.count("\n") == 1
+    assert ended.returncode != 0

@@ -1,0 +1,138 @@
+"""Pages are bytes: whatever leaves RAM comes back as it left, whoever had it meanwhile."""
+
+import os
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from model.live.pages import LentPages, PageFile, Pages, WrongPageError
+
+PAGE = 64
+
+
+@pytest.fixture
+def file(tmp_path):
+    with_name = PageFile(tmp_path, PAGE)
+    yield with_name
+    with_name.close()
+
+
+def process(file, pages=8, outside=3):
+    made = Pages(file, PAGE, job=7, rank=1)
+    made.hold(pages * PAGE, outside * PAGE)
+    return made
+
+
+def fault_at(lender, process, number, keeps=10**6):
+    """One page fault over the network, at a lender that lends so many bytes."""
+    exchange = process.exchange(number, lender=3)
+    owner = (0, 7, 1)
+    lender.forget(owner, exchange.forget)
+    page = lender.give(owner, exchange.wanted)
+    if exchange.evicted >= 0:
+        lender.keep(owner, exchange.evicted, exchange.page)
+    lender.keep_within(keeps)
+    process.comes_back(page)
+
+
+def test_what_may_not_be_in_ram_is_not(file):
+    made = process(file, pages=8, outside=3)
+    assert made.in_ram == 5 * PAGE
+    made.hold(8 * PAGE, 8 * PAGE)
+    assert made.in_ram == 0
+    made.read_one()
+    assert (made.in_ram, made.checked) == (PAGE, 1)
+
+
+def test_a_lender_first_has_nothing_and_then_what_was_brought(file):
+    made, lender = process(file), LentPages(PAGE)
+    fault_at(lender, made, 1)
+    assert (made.from_copy, lender.in_ram) == (1, PAGE)  # its page was on the disk alone
+    fault_at(lender, made, 2)  # it asks for the one that it has brought
+    assert (made.from_copy, made.checked - made.from_copy) == (1, 1)
+
+
+def test_a_request_that_is_sent_again_brings_and_wants_the_same(file):
+    made = process(file)
+    assert made.exchange(1, 3) == made.exchange(1, 3)
+    assert made.exchange(1, 3) != made.exchange(2, 3)
+
+
+def test_a_lender_that_is_gone_costs_no_byte(file):
+    made, lender = process(file), LentPages(PAGE)
+    for number in range(6):
+        fault_at(lender, made, number)
+    made.lender_gone(3)
+    for _ in range(20):
+        made.read_one()
+    assert made.in_ram == 5 * PAGE
+
+
+def test_other_bytes_on_the_disk_are_seen(file):
+    made = process(file)
+    for slot in range(3):
+        os.pwrite(file._file.fileno(), b"?", slot * PAGE + 9)
+    with pytest.raises(WrongPageError, match=r"page \d of job 7, rank 1: the disk gives other"):
+        made.read_one()
+
+
+def test_other_bytes_of_a_lender_are_not_taken(file):
+    made = process(file)
+    made.exchange(1, 3)
+    made.comes_back(b"?" * PAGE)
+    assert made.from_copy == 1
+
+
+def test_a_process_that_moves_has_the_same_pages_there(file, tmp_path):
+    made = process(file)
+    for _ in range(5):
+        made.read_one()
+    other = PageFile(tmp_path, PAGE)
+    there = process(other, outside=6)
+    for first, versions, contents in made.packed():
+        there.unpack(first, versions, contents)
+    for _ in range(10):
+        there.read_one()
+    assert there.checked == 8 + 10
+    with pytest.raises(WrongPageError, match="another node gives other bytes"):
+        there.unpack(0, [5], [b"?" * PAGE])
+    other.close()
+
+
+def test_the_file_has_no_name(tmp_path):
+    PageFile(tmp_path, PAGE).write(None, b"x" * PAGE)
+    assert not list(tmp_path.iterdir())
+
+
+steps = st.lists(
+    st.one_of(
+        st.tuples(st.just("network"), st.integers(0, 6)),
+        st.tuples(st.just("disk"), st.just(0)),
+        st.tuples(st.just("outside"), st.integers(0, 8)),
+        st.tuples(st.just("gone"), st.just(0)),
+    ),
+    max_size=40,
+)
+
+
+@settings(deadline=None, max_examples=60)
+@given(steps)
+def test_whatever_happens_ram_holds_what_it_may_and_all_bytes_are_right(tmp_path_factory, taken):
+    """Each content that comes back is compared inside; a wrong one from the disk would raise."""
+    file = PageFile(tmp_path_factory.getbasetemp(), PAGE)
+    made, lender, outside = process(file), LentPages(PAGE), 3
+    for number, (what, value) in enumerate(taken):
+        if what == "network" and outside:
+            if made.exchange(number, 3) is not None:
+                fault_at(lender, made, number, keeps=value * PAGE)
+                assert lender.in_ram <= value * PAGE
+        elif what == "disk" and outside:
+            made.read_one()
+        elif what == "outside":
+            outside = value
+        else:
+            made.lender_gone(3)
+        made.hold(8 * PAGE, outside * PAGE)
+        assert made.in_ram <= (8 - outside) * PAGE
+    file.close()
