@@ -1,7 +1,13 @@
-"""The roles for real: each node a process of the operating system, messages over TCP, real pages.
+"""Designs for real: each node a process of the operating system, messages over TCP, real pages.
 
-`frames.py` says how processes talk, `telling.py` what the head and the nodes tell each other,
-`pages.py` keeps the bytes, `node.py` is a node, `head.py` the cluster as its head sees it,
-`running.py` starts the processes and ends them. The agents, roles, jobs, scheduler and faults are
-those of the emulation.
+The agents, roles, jobs, scheduler and faults are those of the emulation. In the order of reading:
+
+- `frames.py`: how processes greet each other and send frames; `telling.py`: what they tell;
+- `clock.py`: the event list, run by the clock on the wall; `scaling.py`: computing in other time;
+- `pages.py`: pages as bytes; `process.py`: a process that has them; `node.py`: all that is on a
+  node, and `node_process.py`: its process, with its connections;
+- `remote.py`: nodes, servents and processes as the head sees them; `head.py`: what starts them,
+  and runs jobs on them; `journal.py`: the journals of all as one;
+- `comparison.py`: several designs; `limits.py`: what cannot be; `calibration.py`: what a machine
+  takes.
 """

@@ -23,9 +23,9 @@ class LiveComparison(ScaledComparison):
         *,
         readers: Readers = (),
         journal_level: str = "all",
-        engine: str = "auto",
         check: bool = False,
         progress: Progress | None = None,
+        **_: object,
     ) -> LiveCluster:
         """Run one design for real; with `check`, roles keep their own rules."""
         declared = dict(zip(self.contestants, self._declared(), strict=True))[name]

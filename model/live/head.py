@@ -14,8 +14,8 @@ from dataclasses import dataclass, field
 from multiprocessing import get_context
 from multiprocessing.process import BaseProcess
 from time import monotonic_ns, perf_counter
-from typing import Any
 
+from agents.messages import Content
 from model.core.emulation import Loaded, Progress, Readers
 from model.core.journal.kinds import PROCESS_STEP, Record, identity
 from model.ground.errors import InputError, ProtocolMistake
@@ -517,7 +517,7 @@ class LiveCluster(Cluster):
                 for why, count in totals.lost.items():
                     faults.lost[why] = faults.lost.get(why, 0) + count
 
-    def _add(self, index: int, totals: telling.Totals, kinds: dict[str, Any]) -> None:
+    def _add(self, index: int, totals: telling.Totals, kinds: dict[str, type[Content]]) -> None:
         node, metrics = self.nodes[index], self.servents[index].host.metrics
         for name, counted in totals.kinds.items():
             tally = self.network.tallies[kinds[name]]

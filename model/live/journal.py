@@ -12,6 +12,7 @@ from model.core.journal.writer import Journal
 from model.ground.clock import Clock
 
 _MEMBERS = "members"
+Payload = dict[str, Any]
 
 
 class NodeJournal(Journal):
@@ -94,7 +95,7 @@ def _with_truth(record: Record, load: Callable[[int], int]) -> Record:
     return record._replace(payload=json.dumps(payload, separators=(",", ":")))
 
 
-def _payload(record: Record) -> dict[str, Any]:
+def _payload(record: Record) -> Payload:
     assert record.payload is not None
-    payload: dict[str, Any] = json.loads(record.payload)
+    payload: Payload = json.loads(record.payload)
     return payload

@@ -5,7 +5,7 @@ become of processes. Nodes send each other the protocol's messages, pages and ba
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Union, get_type_hints
+from typing import Any, Union, cast, get_type_hints
 
 import msgspec
 
@@ -396,7 +396,7 @@ class Contents:
         if kind is None:
             raise ValueError(f"no message is called {cut(carried.kind, 40)}")
         try:
-            content = self._decoded(carried.content, kind)
+            content = cast(Content, self._decoded(carried.content, kind))
             header = self._decoded(carried.header, self._header | None)
         except (msgspec.MsgspecError, ProtocolMistake, RecursionError, TypeError) as error:
             raise ValueError(f"{carried.kind}: {cut(str(error), 200)}") from None
@@ -406,7 +406,8 @@ class Contents:
         message.cause, message.header = carried.cause, header
         return message
 
-    def _decoded(self, raw: msgspec.Raw, kind: Any) -> Any:
+    def _decoded(self, raw: msgspec.Raw, kind: object) -> object:
         if kind not in self._decoders:
             self._decoders[kind] = msgspec.msgpack.Decoder(kind)
-        return self._decoders[kind].decode(raw)
+        decoded: object = self._decoders[kind].decode(raw)
+        return decoded

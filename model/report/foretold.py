@@ -4,17 +4,18 @@ from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import isnan
 from pathlib import Path
-from typing import Any
 
 from model.core.files import put_in_place
+from model.core.measures import Summary
 from model.core.result import RunResult
 from model.ground.errors import InputError
 from model.live.comparison import LiveComparison
 from model.live.head import LiveSettings
 from model.live.scaling import ScaledComparison
 from model.pnr.scenario import Scenario, make_scenario
-from model.report.page import TEMPLATES
+from model.report.page import HERE, TEMPLATES
 from model.sweeps.statistics import Estimate, estimate
+from model.views.one_file import hash_of
 
 #: What a calibration says of the network; the scenario's disk is added to what it says of that.
 _NETWORK = (*("topology", "duplex", "switch_us", "page_exchange", "latency_ns", "bandwidth_mbps"),)
@@ -52,7 +53,7 @@ class Foretold:
     emulated: RunResult
     live: Sequence[RunResult]
 
-    def of_summary(self, what: str, read: Callable[[dict[str, Any]], float]) -> Compared:
+    def of_summary(self, what: str, read: Callable[[Summary], float]) -> Compared:
         """A number of their summaries."""
         measured = estimate([read(result.summary) for result in self.live])
         return Compared(what, read(self.emulated.summary), measured)
@@ -83,7 +84,7 @@ class Foretold:
     def _counted(
         self,
         names: Mapping[str, str],
-        read: Callable[[str], Callable[[dict[str, Any]], float]],
+        read: Callable[[str], Callable[[Summary], float]],
         known: Container[str],
     ) -> Iterator[Compared]:
         """Numbers of summaries by name, of those that are known and not always 0."""
@@ -102,7 +103,7 @@ class Foretold:
         ]
 
 
-def _leaked_mb(summary: dict[str, Any]) -> float:
+def _leaked_mb(summary: Summary) -> float:
     faults = summary.get("faults")  # without faults, the emulation checks that nothing is lent
     leaked: float = faults["leaked_mb"] if faults else 0
     return leaked
@@ -149,7 +150,10 @@ def write_page(found: Sequence[Foretold], scenario: Scenario, machine: Path, fil
         for line in machine.read_text(encoding="utf-8").splitlines()
         if line.startswith("#")
     ]
+    css = (HERE / "page.css").read_text("utf-8")
     page = template.render(
+        css=css,
+        style_hash=hash_of(css),
         found=found,
         scenario=scenario,
         calibration=calibration,

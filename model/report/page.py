@@ -45,9 +45,9 @@ GRANTED = ("start", "client")  # phase and hearer of the messages that grant a c
 #: Ties alone move a design's mean by up to this share: a smaller difference may be chance.
 ONE_SEED_TELLS = 0.1
 
-_HERE = Path(__file__).parent
+HERE = Path(__file__).parent
 TEMPLATES = Environment(
-    loader=FileSystemLoader(_HERE),
+    loader=FileSystemLoader(HERE),
     autoescape=select_autoescape(["html"]),
     undefined=StrictUndefined,
     trim_blocks=True,
@@ -160,7 +160,7 @@ class Report:
 
     def _page(self, results: list[RunResult], recordings: list[Recording], job: int | None) -> str:
         designs = [load_design(declared, self.scenario) for declared in self.scenario.designs]
-        css = (_HERE / "page.css").read_text("utf-8")
+        css = (HERE / "page.css").read_text("utf-8")
         return TEMPLATES.get_template("page.html").render(
             scenario=self.scenario,
             beyond=self.scenario.peculiarities,

@@ -260,7 +260,7 @@ def test_a_port_in_use_and_what_cannot_be_for_real_are_a_line():
 
     with socket.create_server(("127.0.0.1", 0)) as taken:
         settings = LiveSettings(port=taken.getsockname()[1])
-        with pytest.raises(InputError, match="the head cannot listen at 127.0.0.1:"):
+        with pytest.raises(InputError, match=r"the head cannot listen at 127\.0\.0\.1:"):
             live("DP", settings)
 
 
@@ -354,7 +354,8 @@ def test_nodes_that_somebody_starts_meet_at_other_addresses(tmp_path):
     options = ["--hosts", "hosts", "--secret-file", "secret"]
     head = begun(tmp_path, "--designs", "MAN", "--listen", "127.0.0.1:0", *options, demand_s=0.3)
     with head:
-        assert "--head" in (asked := head.stderr.readline())
+        asked = head.stderr.readline()
+        assert "--head" in asked
         at = asked.split("--head ")[1].split()[0]
         assert os.stat(tmp_path / "secret").st_mode & 0o077 == 0
         node = [sys.executable, ROOT / "run.py", "live", "--head", at, *options]
