@@ -16,7 +16,7 @@ from agents.station import Forwarder
 from agents.switch import Switch
 from model.core.routing import Routing, Vertex, is_switch, predecessors, station_names
 from model.core.scenario import BaseScenario
-from model.core.topology import load_topology
+from model.core.topology import load_topology, reading_graph
 from model.ground.errors import InputError, shown
 
 
@@ -138,8 +138,9 @@ def load_network(scenario: BaseScenario, constants: BaseConstants) -> nx.Graph:
         constants.latency_ns,
         constants.switch_ns,
     )
-    check_network(scenario.topology, graph, scenario.nodes)
-    return scenario.with_own_links(graph)
+    with reading_graph(scenario.topology):
+        check_network(scenario.topology, graph, scenario.nodes)
+        return scenario.with_own_links(graph)
 
 
 def check_network(name: str, graph: nx.Graph, nodes: int) -> None:

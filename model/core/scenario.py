@@ -8,7 +8,15 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import (
+    AliasChoices,
+    BaseModel,
+    ConfigDict,
+    Field,
+    ModelWrapValidatorHandler,
+    ValidationError,
+    model_validator,
+)
 from pydantic_core import ErrorDetails
 
 from model.core.files import read_file
@@ -25,6 +33,44 @@ def parameter(default: object, group: str, **limits: Any) -> Any:
 
 
 Kind = TypeVar("Kind", bound="BaseScenario")
+_WORDS = {bool: "true or false", int: "a number", float: "a number"}
+
+
+class Table(BaseModel):
+    """One of the tables of a scenario file, in which "4" and true are no numbers."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
+
+    @model_validator(mode="wrap")
+    @classmethod
+    def _as_given(cls, values: Any, handler: ModelWrapValidatorHandler[Self]) -> Self:
+        made = handler(values)
+        if isinstance(values, dict):
+            for name, value in values.items():
+                if word := taken_for(value, getattr(made, cls._field(name))):
+                    raise ValueError(f"{name}: give {word}")
+        return made
+
+    @classmethod
+    def _field(cls, name: str) -> str:
+        """The field that a key of the table sets: that of this name, or with it as an alias."""
+        for field, info in cls.model_fields.items():
+            alias = info.validation_alias
+            if isinstance(alias, AliasChoices) and name in alias.choices:
+                return field
+        return name
+
+
+def taken_for(value: object, made: object) -> str | None:
+    """What a value of a file was taken for, if that is another kind of thing: "a number"."""
+    if isinstance(value, list | tuple) and isinstance(made, list | tuple):
+        pairs = zip(value, made, strict=False)
+        return next((word for pair in pairs if (word := taken_for(*pair))), None)
+    if type(made) not in _WORDS or type(value) not in (*_WORDS, str):
+        return None
+    word = _WORDS[type(made)]
+    return None if _WORDS.get(type(value)) == word else word
+
 
 #: Other names of parameters, which are understood as well. (Results have a measure "faults".)
 OTHER_NAMES = {"network": "bandwidth_mbps", "faults": "fault_file"}
@@ -219,7 +265,7 @@ def checked(
 ) -> Kind:
     """A scenario of these values; raises InputError, which names the file for keys from it."""
     try:
-        return kind.model_validate(values)
+        made = kind.model_validate(values)
     except ValidationError as error:
         read = kind.read_from.items()
         others: dict[str | int, object] = {
@@ -227,6 +273,11 @@ def checked(
         }
         known = (*kind.model_fields, *OTHER_NAMES)
         raise InputError(one_line(error, file, from_file, others, known)) from None
+    for key in sorted(from_file):
+        field = OTHER_NAMES.get(key, key)
+        if word := taken_for(values[key], getattr(made, field, None)):
+            raise InputError(f"{file}: {key}: give {word} (not {shown(values[key])})")
+    return made
 
 
 def _place(where: Sequence[str | int]) -> str:

@@ -6,8 +6,8 @@ import json
 import pkgutil
 import re
 import warnings
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, fields, is_dataclass
 from functools import cache, partial
 from hashlib import sha256
@@ -20,7 +20,7 @@ from model.core.arguments import Parameters, is_needed, parameters_of, typed
 from model.core.names import PACKAGES, Name, file_of, is_file_name, known, read_name, text_of
 from model.core.users_code import plain, users_object
 from model.core.version import version_of, version_of_file
-from model.ground.errors import InputError, cut, shown
+from model.ground.errors import InputError, cut, failure_in_words, shown
 
 _NUMBER = re.compile(r"0|[1-9]\d{0,8}", re.ASCII)  # of a node, in a GraphML file
 _NOUNS = {"networks": "topology", "managers": "design", "wrappers": "design around another"}
@@ -73,7 +73,8 @@ def load_topology(kind: str, name: str, *arguments: float) -> nx.Graph:
     takes: it stands in the graph's attributes, and what was given, in its name. Raises InputError
     for a name, file, function or parameter that is not there or is invalid.
     """
-    return _built(kind, _find(kind, read_name(name), len(arguments)), arguments)
+    with reading_graph(name):
+        return _built(kind, _find(kind, read_name(name), len(arguments)), arguments)
 
 
 def _find(kind: str, name: Name, count: int) -> _Found:
@@ -251,7 +252,33 @@ def _call(
         raise InputError(f"{name}: {error}") from None
     if not isinstance(graph, nx.Graph):
         raise InputError(f"{name}: returns a {type(graph).__name__}, not a networkx graph")
-    return graph
+    return _as_networkx_has_it(graph) if is_file_name(name) else graph
+
+
+def _as_networkx_has_it(graph: nx.Graph) -> nx.Graph:
+    """The graph with NetworkX's own methods, whatever a class derived from it makes of these."""
+    kinds = (nx.MultiDiGraph, nx.MultiGraph, nx.DiGraph, nx.Graph)
+    kind = next(kind for kind in kinds if isinstance(graph, kind))
+    made = kind()
+    kept = {"graph", "_node", "_adj", "_succ", "_pred"}
+    vars(made).update({part: value for part, value in vars(graph).items() if part in kept})
+    return made
+
+
+@contextmanager
+def reading_graph(name: str) -> Iterator[None]:
+    """What raises while the graph of a user's file is read and checked is a mistake in the graph.
+
+    It may hold anything.
+    """
+    try:
+        yield
+    except (InputError, OSError, MemoryError):
+        raise
+    except Exception as error:
+        if not is_file_name(name):
+            raise
+        raise InputError(f"{name}: its graph cannot be read: {failure_in_words(error)}") from error
 
 
 def _read_graphml(path: Path, *_: float) -> nx.Graph:

@@ -54,13 +54,15 @@ def users_object(path: Path, name: str, called: str) -> Callable[..., Any]:
         raise InputError(f"{called}: no such file: {path}")
     if not name:
         raise InputError(f"{called}: say which function, as {path}:name")
-    spec = importlib.util.spec_from_file_location(_module_name(path), path)
+    spec = None
+    if path.suffix == ".py":  # else it might be a library, whose code could do anything at once
+        spec = importlib.util.spec_from_file_location(_module_name(path), path)
     if spec is None or spec.loader is None:
         raise InputError(f"{path}: not a Python file (.py)")
     module = importlib.util.module_from_spec(spec)
     sys.modules[spec.name] = module  # where dataclasses look for what annotations mean
     _guarded(spec.loader.exec_module, path)(module)
-    found = getattr(module, name, None)
+    found = _guarded(lambda: getattr(module, name, None), path)()
     if not callable(found):
         raise InputError(f"{called}: {path} has no function {name!r}")
     return guarded(found, path)

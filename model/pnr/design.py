@@ -17,7 +17,7 @@ from agents.pnr.beliefs import Shares
 from agents.pnr.protocol import Protocol
 from agents.pnr.surroundings import PnrConstants
 from model.core.names import file_of, is_file_name, read_name
-from model.core.topology import load_topology
+from model.core.topology import load_topology, reading_graph
 from model.core.users_code import guarded
 from model.ground.errors import (
     CheckFailed,
@@ -32,6 +32,9 @@ from model.pnr.scenario import Scenario
 
 #: A user's own rule: (job, its nodes, node, managers, draw) -> the manager that the node asks.
 Rule = Callable[[int, list[int], int, list[int], float], int]
+
+
+_LONGEST_NAME = 1000
 
 
 class Others(Sequence[int]):
@@ -197,6 +200,11 @@ def blamed_on_roles(design: Design) -> Iterator[None]:
 
 def load_design(name: str, scenario: Scenario) -> Design:
     """The design of this name on the scenario's cluster, checked; raises InputError."""
+    with reading_graph(name):
+        return _design(name, scenario)
+
+
+def _design(name: str, scenario: Scenario) -> Design:
     graph = load_topology("managers", name, scenario.nodes)
     if not graph.is_directed() or graph.is_multigraph():
         raise InputError(f"{name}: a manager topology is a directed graph (networkx.DiGraph)")
@@ -244,8 +252,9 @@ def load_design(name: str, scenario: Scenario) -> Design:
 def _called(name: str, graph: nx.DiGraph) -> str:
     """What results call a design, which is its graph's name."""
     called = graph.graph["name"]
-    if not isinstance(called, str) or not called.isprintable():
-        raise InputError(f"{name}: the graph's name is a text of one line (not {shown(called)})")
+    if not isinstance(called, str) or not called.isprintable() or len(called) > _LONGEST_NAME:
+        right = f"a text of one line, of at most {_LONGEST_NAME} characters"
+        raise InputError(f"{name}: the graph's name is {right} (not {shown(called)})")
     own = "protocol" in graph.graph or callable(graph.graph.get("asks"))
     if is_file_name(name) and own and _is_ours(called, len(graph)):
         raise InputError(

@@ -11,18 +11,20 @@ on both.
 """
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, fields
 from functools import cached_property, partial
 from math import log
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, NamedTuple, Protocol, Self
 from zlib import crc32
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import Field, model_validator
 
 from agents.messages import DATA_PHASES, Content, Message, kinds_in
 from agents.pnr import messages
 from agents.pnr.messages import PageReply
 from agents.pnr.surroundings import PlacedProcess, PnrSurroundings
+from model.core.scenario import Table
 from model.core.users_code import users_object
 from model.ground.clock import DELIVERY, FAULT
 from model.ground.errors import InputError, shown
@@ -66,7 +68,21 @@ class Drop(NamedTuple):
     """A rule's verdict: the message is lost."""
 
 
-Rule = Callable[[Message, int], Pass | Deliver | Drop]
+@dataclass(frozen=True, slots=True)
+class SentMessage:
+    """What a rule sees of a message that was just sent; it cannot change the message itself."""
+
+    source: int
+    target: int
+    number: int  # the sender counts its messages
+    content: Content
+    size_bytes: int
+    sent_ns: int
+    header: object  # see `agents/pnr/role.py`: Send
+
+
+Rule = Callable[[SentMessage, int], Pass | Deliver | Drop]
+_SEEN = tuple(part.name for part in fields(SentMessage))
 LOST = -1
 
 
@@ -82,13 +98,11 @@ class FaultyCluster(PnrSurroundings, Protocol):
     watchdog: "Watchdog"
 
 
-class Fault(BaseModel):
+class Fault(Table):
     """What goes wrong, and the window in which it does: from `from_s` on, before `until_s`.
 
     A kind of fault has a `kind` of its own (a `Literal`) and overrides what it acts by.
     """
-
-    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
     stops_servents: ClassVar[bool] = False  # whether servents may learn of something too late
     stops_jobs: ClassVar[bool] = False  # whether jobs may have to begin again
@@ -428,14 +442,15 @@ class Faults:
 
     def _verdict(self, rule: Rule, message: Message, fate: int) -> int:
         """What becomes of a message by a user's rule; `fate` is what other faults make of it."""
-        verdict = rule(message, self._clock.now_ns)
-        match verdict:
-            case Pass():
-                return fate
-            case Drop():
-                return LOST
-            case Deliver(int() as delay_ns) if 0 <= delay_ns <= 10**18:
-                return fate + delay_ns
+        seen = SentMessage(*(getattr(message, name) for name in _SEEN))
+        verdict = rule(seen, self._clock.now_ns)
+        if type(verdict) is Pass:
+            return fate
+        if type(verdict) is Drop:
+            return LOST
+        delay_ns = verdict.delay_ns if type(verdict) is Deliver else None
+        if type(delay_ns) is int and 0 <= delay_ns <= 10**18:
+            return fate + delay_ns
         raise InputError(
             f"{self.model.name}, {seconds(self._clock.now_ns):.6f} s: the rule of --faults gives "
             f"{shown(verdict)} for a {type(message.content).__name__}; give Pass(), "
@@ -505,7 +520,10 @@ def load_rule(name: str | None) -> Rule | None:
     if name is None:
         return None
     path, _, function = name.rpartition(":")
-    return users_object(Path(path), function, f"--faults {name}")
+    rule = users_object(Path(path), function, f"--faults {name}")
+    if isinstance(rule, type):
+        raise InputError(f"--faults {name}: a class; give a function of a message and a time")
+    return rule
 
 
 def needs_actors(tables: Sequence[Fault]) -> str | None:

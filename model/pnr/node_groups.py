@@ -3,18 +3,17 @@
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
-from pydantic import AliasChoices, BaseModel, ConfigDict, Field, model_validator
+from pydantic import AliasChoices, Field, model_validator
 
+from model.core.scenario import Table
 from model.ground.errors import InputError
 
 if TYPE_CHECKING:
     import networkx as nx
 
 
-class NodeGroup(BaseModel):
+class NodeGroup(Table):
     """So many nodes that are equal. What is left out is as the scenario has it for all nodes."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
     count: int = Field(default=1, ge=1, le=65_536)
     ram_mb: float | None = Field(default=None, gt=0, le=2**24)

@@ -9,20 +9,14 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 
-from pydantic import (
-    BaseModel,
-    BeforeValidator,
-    ConfigDict,
-    Field,
-    field_validator,
-    model_validator,
-)
+from pydantic import BeforeValidator, Field, field_validator, model_validator
 
 from model.core.files import content
 from model.core.names import split_names
 from model.core.scenario import (
     OTHER_NAMES,
     BaseScenario,
+    Table,
     beside,
     checked,
     parameter,
@@ -50,18 +44,16 @@ else:
     SchedulerName = Literal[tuple(SCHEDULERS)]
 
 
-class InlineJob(BaseModel):
+class InlineJob(Table):
     """A job listed in a scenario file under `[[job]]`."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
     number: int | None = Field(None, ge=0, le=2**40, description="default: its place in the list")
-    submit_s: float = Field(0, ge=0, le=10**10, allow_inf_nan=False)
+    submit_s: float = Field(0, ge=0, le=10**10)
     processes: int = Field(ge=1)
-    memory_mb: float = Field(gt=0, le=2**30, allow_inf_nan=False)
-    demand_s: float = Field(gt=0, le=10**9, allow_inf_nan=False)
-    requested_mb: float | None = Field(None, gt=0, le=2**30, allow_inf_nan=False)
-    limit_mb: float | None = Field(None, gt=0, le=2**30, allow_inf_nan=False)
+    memory_mb: float = Field(gt=0, le=2**30)
+    demand_s: float = Field(gt=0, le=10**9)
+    requested_mb: float | None = Field(None, gt=0, le=2**30)
+    limit_mb: float | None = Field(None, gt=0, le=2**30)
     user: int | None = Field(None, ge=0, le=2**40)
 
 

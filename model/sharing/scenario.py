@@ -3,11 +3,11 @@
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import BeforeValidator, Field
 
 from agents.sharing.job import SequentialSpec
 from model.core.names import split_names
-from model.core.scenario import BaseScenario, parameter
+from model.core.scenario import BaseScenario, Table, parameter
 from model.ground.units import BYTES_PER_MB, NS_PER_S, exact, round_half_up
 
 Policies = Annotated[tuple[str, ...], BeforeValidator(split_names)]
@@ -19,15 +19,13 @@ def policies(*names: str) -> Any:
     return parameter(names, "What to compare", description=about, min_length=1)
 
 
-class InlineSequentialJob(BaseModel):
+class InlineSequentialJob(Table):
     """A job listed in a scenario file under `[[job]]`."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-    submit_s: float = Field(0, ge=0, le=10**9, allow_inf_nan=False)
+    submit_s: float = Field(0, ge=0, le=10**9)
     home: int = Field(0, ge=0)
-    memory_mb: float = Field(gt=0, le=2**26, allow_inf_nan=False)
-    demand_s: float = Field(gt=0, le=10**9, ge=10**-9, allow_inf_nan=False)
+    memory_mb: float = Field(gt=0, le=2**26)
+    demand_s: float = Field(gt=0, le=10**9, ge=10**-9)
 
     def spec(self, number: int) -> SequentialSpec:
         """The job, in ns and bytes."""

@@ -11,10 +11,11 @@ import pytest
 from agents.pnr import protocols
 from agents.pnr.process import NETWORK_FAULT
 from model.core.names import is_file_name, known
-from model.core.network import check_network
+from model.core.network import check_network, load_network
 from model.core.topology import load_topology
 from model.ground.errors import InputError
 from model.pnr.cluster import Cluster
+from model.pnr.constants import Constants
 from model.pnr.scenario import make_scenario
 from model.systems import run
 
@@ -868,3 +869,39 @@ def test_a_folder_is_no_graphml_file(tmp_path):
     (tmp_path / "mine.graphml").mkdir()
     with pytest.raises(InputError, match=r"mine\.graphml: Is a directory; give a readable GraphML"):
         network(str(tmp_path / "mine.graphml"))
+
+
+@pytest.mark.parametrize(
+    "own",
+    [
+        *("nodes = property(lambda self: 1 / 0)", "nodes = 5", "edges = property(lambda self: ())"),
+        *(
+            "def __iter__(self): 1 / 0",
+            "def is_directed(self): 1 / 0",
+            "def __len__(self): return 0",
+        ),
+    ],
+)
+def test_a_graph_of_a_class_of_ones_own_is_read_as_networkx_has_it(tmp_path, own):
+    """What is added by methods of NetworkX's is there, whatever the class shows of it."""
+    text = f"import networkx as nx\nclass Own(nx.Graph):\n    {own}\n"
+    (tmp_path / "own.py").write_text(text + RING.replace("nx.Graph()", "Own()"))
+    graph = load_topology("networks", f"{tmp_path}/own.py:ring", 4, *ARGUMENTS)
+    assert type(graph) is nx.Graph
+    assert (graph.number_of_nodes(), graph.number_of_edges()) == (8, 8)
+
+
+@pytest.mark.parametrize("broken", ["_adj = 5", "_node = {}", "graph = None"])
+def test_a_graph_that_cannot_be_read_is_one_line(tmp_path, broken):
+    text = RING.replace("    return graph", f"    graph.{broken}\n    return graph")
+    (tmp_path / "own.py").write_text(text)
+    scenario = make_scenario(topology=f"{tmp_path}/own.py:ring", nodes=4)
+    with pytest.raises(InputError) as refused:
+        load_network(scenario, Constants.of(scenario))
+    assert "\n" not in str(refused.value)
+
+
+def test_a_file_that_is_no_python_source_is_not_loaded(tmp_path):
+    (tmp_path / "n.so").write_bytes(b"\x7fELF")
+    with pytest.raises(InputError, match=r"n\.so: not a Python file"):
+        load_topology("networks", f"{tmp_path}/n.so:f", 4, *ARGUMENTS)

@@ -366,3 +366,38 @@ def test_reliable_ends_all_jobs_and_leaks_nothing(around, seed):
         process for job in cluster.jobs for process in job.processes if process.state == GRANT
     ]
     assert all(servent.host.metrics.given_up == 0 for servent in cluster.servents)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        *(
+            "message.source = 5",
+            "message.content = None",
+            "message.target = -1",
+            "del message.number",
+        ),
+        *(
+            "return Deliver(True)",
+            "return Deliver(1.5)",
+            "return 5",
+            "return Drop",
+            "raise SystemExit",
+        ),
+    ],
+)
+@pytest.mark.parametrize("engine", ["actors", "compiled"])
+def test_a_rule_cannot_change_a_message_and_gives_a_verdict(tmp_path, line, engine):
+    file = tmp_path / "rules.py"
+    body = f"def rule(message, now_ns):\n    {line}\n    return Pass()\n"
+    file.write_text(f"from model.pnr.faults import Deliver, Drop, Pass\n{body}")
+    scenario = make_scenario(fault_file=f"{file}:rule", job=SCARCE, **SMALL)
+    with pytest.raises(InputError) as refused:
+        run(scenario, "MAN", engine=engine)
+    assert "\n" not in str(refused.value)
+
+
+def test_a_class_is_no_rule(tmp_path):
+    (tmp_path / "rules.py").write_text("class Rule: pass")
+    with pytest.raises(InputError, match="a class; give a function"):
+        comparison_of(make_scenario(fault_file=f"{tmp_path}/rules.py:Rule")).validate()

@@ -413,6 +413,29 @@ def test_a_list_that_is_too_short_by_itself_is_told(written):
             make_scenario(written(text))
 
 
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ('nodes = "4"', "nodes: give a number .not '4'"),
+        ("seed = true", "seed: give a number .not True"),
+        ('ram = "50"', "ram: give a number .not '50'"),
+        ("rotation = 1", "rotation: give true or false .not 1"),
+        (
+            '[[job]]\nprocesses = "2"\nmemory_mb = 1\ndemand_s = 1',
+            "processes: give a number",
+        ),
+        ("[[job]]\nprocesses = 2\nmemory_mb = true\ndemand_s = 1", "job 1: memory_mb: give a n"),
+        ('[[node]]\ncount = 4\nmips = "33"', "node 1: mips: give a number"),
+        ('[[fault]]\nkind = "loss"\nnodes = ["1"]', "fault 1, loss: nodes: give a number"),
+        ('[[fault]]\nkind = "partition"\ngroups = [[true]]', "groups: give a number"),
+    ],
+)
+def test_in_a_file_texts_and_truth_values_are_no_numbers(written, text, says):
+    with pytest.raises(InputError, match=says) as refused:
+        make_scenario(written(text))
+    assert "\n" not in str(refused.value)
+
+
 def test_a_scenario_does_not_change():
     with pytest.raises(ValueError, match="frozen"):
         Scenario().nodes = 3
