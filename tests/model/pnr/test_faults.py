@@ -11,7 +11,8 @@ from model.ground.units import NS_PER_MS, NS_PER_S
 from model.pnr.fault_tables import KINDS
 from model.pnr.faults import Fault
 from model.pnr.scenario import make_scenario
-from model.systems import comparison_of
+from model.systems import comparison_of, run
+from tests.model.pnr.compiled.test_equality import SCARCE, SMALL
 
 #: Node 0 lacks 8 MB of its 32; nodes 1, 2 and 3 are idle. Job 2 comes when job 1 has ended.
 JOBS = [
@@ -371,19 +372,9 @@ def test_reliable_ends_all_jobs_and_leaks_nothing(around, seed):
 @pytest.mark.parametrize(
     "line",
     [
-        *(
-            "message.source = 5",
-            "message.content = None",
-            "message.target = -1",
-            "del message.number",
-        ),
-        *(
-            "return Deliver(True)",
-            "return Deliver(1.5)",
-            "return 5",
-            "return Drop",
-            "raise SystemExit",
-        ),
+        *("message.source = 5", "message.content = None", "message.target = -1"),
+        *("del message.number", "return Deliver(True)", "return Deliver(1.5)", "return 5"),
+        *("return Drop", "raise SystemExit"),
     ],
 )
 @pytest.mark.parametrize("engine", ["actors", "compiled"])
