@@ -176,9 +176,10 @@ class Comparison(ABC, Generic[C]):
         emulation = self.emulation(name, readers, journal_level, engine)
         if check:
             checker.watch(emulation)
-        emulation.run(progress)
-        if check:
-            checker.finish()
+        with emulation.blaming():
+            emulation.run(progress)
+            if check:
+                checker.finish()
         return emulation
 
     def results(

@@ -43,7 +43,7 @@ class Table(BaseModel):
 
     @model_validator(mode="wrap")
     @classmethod
-    def _as_given(cls, values: Any, handler: ModelWrapValidatorHandler[Self]) -> Self:
+    def _as_given(cls, values: object, handler: ModelWrapValidatorHandler[Self]) -> Self:
         made = handler(values)
         if isinstance(values, dict):
             for name, value in values.items():

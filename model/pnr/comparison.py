@@ -3,7 +3,7 @@
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import pandas as pd
 
@@ -17,7 +17,7 @@ from model.ground.errors import InputError
 from model.pnr.checks import MemoryChecker
 from model.pnr.cluster import Cluster
 from model.pnr.constants import Constants
-from model.pnr.design import Design, blamed_on_roles, load_design
+from model.pnr.design import Design, load_design
 from model.pnr.endless import refuse_endless
 from model.pnr.faults import load_rule, needs_actors, unknown_message
 from model.pnr.job_spec import JobSpec
@@ -115,11 +115,6 @@ class DesignComparison(Comparison[Design]):
             engine = "actors"
         make = cluster_type(engine, every_hop=bool(readers) and journal_level == "all")
         return make(self.scenario, self.contestants[name], readers, journal_level, self.loaded)
-
-    def run(self, name: str, **how: Any) -> Emulation:
-        """Run one design to its end."""
-        with blamed_on_roles(self.contestants[name]):
-            return super().run(name, **how)
 
     def checker(self) -> MemoryChecker:
         """A checker of a run's rules."""
