@@ -59,6 +59,9 @@ class _Link:
     pid: int | None = None
     connection: Connection | None = None
     offset_ns: int = 0  # of its clock from ours
+    readings: int = 0  # of its clock, still to be taken
+    asked_ns: int = 0  # when the last was asked for
+    shortest_ns: int = 2**62  # the shortest time that one has taken
     address: tuple[str, int] | None = None  # where it listens
     begun: bool = False
     waiting: list[telling.Told] = field(default_factory=list)  # to be told when it begins
@@ -72,6 +75,14 @@ class _Link:
     totals: list[telling.Totals] = field(default_factory=list)
 
 
+class HeadClock(WallClock):
+    """The head's clock: nodes may do something at any time, of which no event here knows."""
+
+    def next_ns(self, *passing: int) -> int | None:
+        """When something else may happen than what only lets time pass: now."""
+        return self.now_ns if passing else super().next_ns()
+
+
 class LiveCluster(Cluster):
     """A cluster whose nodes are processes; `run` runs it for real. Raises InputError.
 
@@ -79,8 +90,8 @@ class LiveCluster(Cluster):
     how many of them a lender did not have any more.
     """
 
-    clock: WallClock
-    clock_type = WallClock
+    clock: HeadClock
+    clock_type = HeadClock
     node_type = RemoteNode
     servent_type = RemoteServent
     job_type = RemoteJob
@@ -142,7 +153,9 @@ class LiveCluster(Cluster):
                 self._start(node)
             await self._until(lambda: all(link.address for link in self._links), "started")
             self._introduce()
-            await self._until(lambda: all(link.begun for link in self._links), "met")
+            await self._until(
+                lambda: all(link.begun and not link.readings for link in self._links), "met"
+            )
             self._begin()
             while not self._over.done():
                 await asyncio.wait([self._over], timeout=_LOOKS_EVERY_S)
@@ -365,10 +378,8 @@ class LiveCluster(Cluster):
             return
         link = self._links[node]
         link.connection = connection
-        self._same_clock = hello.boot == boot()
-        if not self._same_clock:
-            self._readings: dict[int, list[tuple[int, int]]] = {}
-            self._say(node, telling.ReadClock())
+        link.readings = 0 if hello.boot == boot() else _CLOCK_READINGS
+        self._read_clock(node)
         self._say(
             node,
             telling.Setup(
@@ -390,6 +401,8 @@ class LiveCluster(Cluster):
                 link.address = host, port
                 if self.clock.now_ns:
                     self._introduce()
+            case telling.ClockShows(time_ns):
+                self._clock_shows(node, time_ns)
             case telling.Connected(complaints):
                 if complaints and not self.clock.now_ns:
                     raise InputError(complaints[0])
@@ -417,6 +430,22 @@ class LiveCluster(Cluster):
                 self._complain(text)
             case telling.Failed(text, mistake):
                 raise _failure(node, text, mistake)
+
+    def _read_clock(self, node: int) -> None:
+        """Ask a node of another machine what its clock shows."""
+        link = self._links[node]
+        if link.readings:
+            link.readings -= 1
+            link.asked_ns = monotonic_ns()
+            self._say(node, telling.ReadClock())
+
+    def _clock_shows(self, node: int, time_ns: int) -> None:
+        """Take the reading on whose way the least time has passed, as NTP does (RFC 5905, 10)."""
+        link, now_ns = self._links[node], monotonic_ns()
+        if now_ns - link.asked_ns < link.shortest_ns:
+            link.shortest_ns = now_ns - link.asked_ns
+            link.offset_ns = time_ns - (link.asked_ns + now_ns) // 2
+        self._read_clock(node)
 
     def _introduce(self) -> None:
         """Tell all nodes where the others are."""

@@ -86,7 +86,7 @@ class _NodeProcess:
             await asyncio.wait_for(self._reach(self._head_address, self._head), _CONNECTS_WITHIN_S)
         except (OSError, TimeoutError) as error:
             address = "{}:{}".format(*self._head_address)
-            raise SystemExit(f"error: the head at {address} cannot be reached: {error}") from None
+            raise InputError(f"the head at {address} cannot be reached: {error}") from None
         await self._over.wait()
         self._server.close()
 

@@ -13,6 +13,7 @@ import pytest
 from model.core.journal import kinds
 from model.core.journal.past import Past
 from model.ground.errors import InputError, ProtocolMistake
+from model.live import head
 from model.live.comparison import LiveComparison
 from model.live.head import LiveSettings
 from model.live.scaling import ScaledComparison
@@ -122,6 +123,14 @@ def test_what_was_true_of_candidates_stands_in_decisions(without_faults):
     trues = [belief.true for choice in choices for belief in choice.candidates.values()]
     assert trues
     assert any(0 < true <= ram for true in trues)
+
+
+def test_the_clock_of_another_machine_is_read(monkeypatch):
+    """That machine is this one here, so its clock shows what ours does."""
+    monkeypatch.setattr(head, "boot", lambda: "another machine")
+    (cluster, records), *_ = live("CLI")[1].values()
+    assert all(0 < abs(link.offset_ns) <= link.shortest_ns / 2 for link in cluster._links)
+    assert [r.time_ns for r in records] == sorted(r.time_ns for r in records)
 
 
 CRASH = {"kind": "node", "nodes": [1], "from_s": 0.3, "restart_s": 0.5}
