@@ -9,7 +9,7 @@ come, of a run that goes on or from a file. In this order:
 - `session.py`: one run or two at one moment of them;
 - `controls.py`: the form of all parameters, and faults by hand;
 - `feed.py`: what pages are sent: the rows that they lack, and a few lines;
-- `guard.py`, `server.py`: who may ask, and the server that answers;
+- `requests.py`, `guard.py`, `server.py`: what may be asked, who may ask, and what answers;
 - `walk.py`: no run, but a state graph to walk in (`watch --explore`), with the page of
   `model/views/explored`.
 """

@@ -19,6 +19,7 @@ from model.core.scenario import BaseScenario
 from model.dashboard.controls import filled, with_faults
 from model.dashboard.feed import Feed, Reader, goals_of
 from model.dashboard.guard import Guard
+from model.dashboard.requests import Back, Begin, Faults, Pause, Request, Seek, Step, request_of
 from model.dashboard.session import Origin, Session, default_name
 from model.ground.errors import InputError, shown
 from model.systems import comparison_of
@@ -30,8 +31,8 @@ T = TypeVar("T")
 class Dashboard:
     """A session, and the pages that look at it.
 
-    A page sends JSON objects with a `do`; all pages get what they lack then. What takes long is
-    done in slices, and `pause` ends it after the present one.
+    A page sends what `requests.py` lists; all pages get what they lack then. What takes long is
+    done in slices, and `Pause` ends it after the present one.
     """
 
     def __init__(self, origin: Origin, session: Session) -> None:
@@ -60,22 +61,28 @@ class Dashboard:
         try:
             self.pages[page] = Reader()
             await self._show(page)
-            while True:
-                asked = await page.receive_json()
-                if isinstance(asked, dict) and asked.get("do") == "pause":
-                    self._paused = True
-                    continue
-                task = asyncio.create_task(self._do(asked))
-                self._tasks.add(task)
-                task.add_done_callback(self._tasks.discard)
-        except (WebSocketDisconnect, RuntimeError, ValueError):
+            while (message := await page.receive())["type"] != "websocket.disconnect":
+                try:
+                    self._hear(request_of(message.get("text") or message.get("bytes") or ""))
+                except InputError as error:
+                    await page.send_json({"kind": "complaint", "text": str(error)})
+        except (WebSocketDisconnect, RuntimeError):
             pass
         finally:
             self.pages.pop(page, None)
             if not self.pages:  # nothing happens behind a closed page
                 self._paused = True
 
-    async def _do(self, asked: Any) -> None:
+    def _hear(self, asked: Request) -> None:
+        """Pause at once; all else takes its turn."""
+        if isinstance(asked, Pause):
+            self._paused = True
+            return
+        task = asyncio.create_task(self._do(asked))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _do(self, asked: Request) -> None:
         """Carry out one request; a person's mistake is answered with a line."""
         try:
             async with self._steps:
@@ -89,25 +96,24 @@ class Dashboard:
             text = f"the dashboard has failed ({error!r}); its terminal shows where"
             await self._send({"kind": "complaint", "text": text})
 
-    async def _carry_out(self, asked: dict[str, Any]) -> None:
-        do, session = asked["do"], self.session
-        if do == "step":
-            goal = self._goal(asked["goal"])
-            session.begin_step()
-            await self._in_slices(lambda: session.step(goal))
-        elif do == "seek":
-            time_ns = max(0, int(asked["at_ns"]))
-            await self._in_slices(lambda: session.seek(time_ns))
-        elif do == "back":
-            await self._with_session(session.back, self._goal(asked["goal"]))
-        elif do == "begin":
-            await self._with_session(self._begin, asked)
-        elif do == "faults":
-            at_ns = session.at_ns
-            await self._with_session(self._have_faults, asked["tables"])
-            await self._in_slices(lambda: self.session.seek(at_ns))
-        else:
-            raise ValueError(f"{shown(do)} is nothing to do")
+    async def _carry_out(self, asked: Request) -> None:
+        session = self.session
+        match asked:
+            case Step(goal=goal):
+                self._check_goal(goal)
+                session.begin_step()
+                await self._in_slices(lambda: session.step(goal))
+            case Seek(at_ns=at_ns):
+                await self._in_slices(lambda: session.seek(max(0, at_ns)))
+            case Back(goal=goal):
+                self._check_goal(goal)
+                await self._with_session(session.back, goal)
+            case Begin():
+                await self._with_session(self._begin, asked)
+            case Faults(tables=tables):
+                now_ns = session.at_ns
+                await self._with_session(self._have_faults, tables)
+                await self._in_slices(lambda: self.session.seek(now_ns))
 
     async def _in_slices(self, go_on: Callable[[], bool]) -> None:
         """Go on until it is done or paused; in between, report how far it is."""
@@ -124,14 +130,13 @@ class Dashboard:
         async with self._session:
             return await asyncio.to_thread(do, *arguments)
 
-    def _begin(self, asked: dict[str, Any]) -> None:
-        """Begin anew, with the values of a form if there are any."""
-        names = [str(asked["first"]).strip()]
-        if beside := str(asked.get("beside") or "").strip():
+    def _begin(self, asked: Begin) -> None:
+        names = [asked.first.strip()]
+        if beside := (asked.beside or "").strip():
             names.append(beside)
         origin = self.origin
         if isinstance(origin, BaseScenario):
-            origin = filled(origin, asked.get("values", {}), names)
+            origin = filled(origin, asked.values, names)
         self._watch(origin, names)
 
     def _have_faults(self, tables: object) -> None:
@@ -146,10 +151,9 @@ class Dashboard:
         self.origin, self.session, self.names = origin, session, names
         self.pages = {page: Reader() for page in self.pages}
 
-    def _goal(self, goal: object) -> str:
+    def _check_goal(self, goal: str) -> None:
         if goal not in goals_of(self.session):
-            raise ValueError(f"{shown(goal)} is no goal of a step")
-        return goal
+            raise InputError(f"{shown(goal)} is no goal of a step")
 
     async def _show(self, *pages: WebSocket) -> None:
         """Send these pages what they lack."""
