@@ -3,6 +3,7 @@
 from model.core.emulation import Progress, Readers
 from model.core.result import RunResult
 from model.live.head import LiveCluster, LiveSettings
+from model.live.journal import Accounts
 from model.live.scaling import ScaledComparison
 from model.pnr.scenario import Scenario
 
@@ -27,7 +28,10 @@ class LiveComparison(ScaledComparison):
         progress: Progress | None = None,
         **_: object,
     ) -> LiveCluster:
-        """Run one design for real; with `check`, roles keep their own rules."""
+        """Run one design for real; with `check`, roles keep their rules, and accounts are kept."""
+        accounts = Accounts(name, self.scenario.nodes, self.scenario.has_faults)
+        if check:
+            readers = (*readers, accounts.read)
         declared = dict(zip(self.contestants, self._declared(), strict=True))[name]
         cluster = LiveCluster(
             self.scenario,
@@ -40,6 +44,8 @@ class LiveComparison(ScaledComparison):
             check,
         )
         cluster.run(progress)
+        if check and not (cluster.stuck or cluster.died):
+            accounts.finish()
         return cluster
 
     def _declared(self) -> list[str]:

@@ -271,6 +271,11 @@ class LiveCluster(Cluster):
             when = self.clock.now_ns + _RESTARTS_AFTER_NS
             self.faults.at(when, node, -2, self.node_crashes.restart, node, ends=True)
 
+    @property
+    def died(self) -> bool:
+        """Whether a node has died of which the scenario says nothing."""
+        return any(link.deaths for link in self._links)
+
     def _drop(self, node: int) -> None:
         """Forget the process of a node, and kill it if it is there."""
         link = self._links[node]

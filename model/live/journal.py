@@ -10,6 +10,8 @@ from model.core.journal.kinds import Record
 from model.core.journal.past import Past
 from model.core.journal.writer import Journal
 from model.ground.clock import Clock
+from model.ground.errors import CheckFailed
+from model.ground.units import memory_in_words
 
 _MEMBERS = "members"
 Payload = dict[str, Any]
@@ -55,6 +57,39 @@ def merged(records: Sequence[Record], rams: Sequence[int]) -> Iterator[Record]:
             record = _with_truth(record, load)
         past.read(record)
         yield record
+
+
+class Accounts:
+    """Reads a run's journal, and checks that what is borrowed is lent, and is back at the end.
+
+    With faults, loans may be lost, which is no mistake. Raises CheckFailed.
+    """
+
+    def __init__(self, name: str, nodes: int, faulty: bool) -> None:
+        self._name = name
+        self._faulty = faulty  # then a loan may be lost with a message or a node
+        self._past = Past(nodes)
+
+    def read(self, record: Record) -> None:
+        """Take in the next record."""
+        self._past.read(record)
+        if record.kind != kinds.Borrowed.name or self._faulty:
+            return
+        server = kinds.Borrowed.of(record).peer
+        borrowed = sum(node.loans.get(server, 0) for node in self._past.nodes)
+        lent = self._past.nodes[server].lent
+        if borrowed > lent:
+            what = f"{memory_in_words(borrowed)} of node {server} are borrowed"
+            raise CheckFailed(f"{self._name}: {what}, but it lends {memory_in_words(lent)}")
+
+    def finish(self) -> None:
+        """The run has ended: all memory is back."""
+        for node in () if self._faulty else self._past.nodes:
+            left = {"lends": node.lent, "borrows": node.borrowed, "holds": node.own}
+            for what, amount in left.items():
+                if amount:
+                    words = f"node {node.number} {what} {memory_in_words(amount)}"
+                    raise CheckFailed(f"{self._name}: at the end {words}")
 
 
 def _lost_in_crashes(records: Sequence[Record]) -> Iterator[Record]:

@@ -1,0 +1,82 @@
+"""The journals of all nodes become one that says what is so."""
+
+import pytest
+
+from agents.messages import Message
+from agents.pnr.messages import RamGrant, Word
+from model.core.journal.writer import Journal
+from model.ground.clock import Clock
+from model.ground.errors import CheckFailed
+from model.live.journal import Accounts, merged
+
+
+def journal():
+    """A journal, its records and its clock."""
+    clock, records = Clock(), []
+    return Journal(clock, [records.append]), records, clock
+
+
+def test_what_is_borrowed_must_be_lent():
+    writes, records, clock = journal()
+    writes.loan(2, "lent", 100, None)
+    clock.now_ns = 5
+    writes.loan(0, "borrowed", 101, 2)
+    accounts = Accounts("MINE", 3, faulty=False)
+    accounts.read(records[0])
+    with pytest.raises(CheckFailed, match="101 bytes of node 2 are borrowed, but it lends 100"):
+        accounts.read(records[1])
+    forgiving = Accounts("MINE", 3, faulty=True)
+    for record in records:
+        forgiving.read(record)
+    forgiving.finish()
+
+
+def test_at_the_end_all_memory_is_back():
+    writes, records, _ = journal()
+    writes.loan(2, "lent", 100, None)
+    accounts = Accounts("MINE", 3, faulty=False)
+    accounts.read(records[0])
+    with pytest.raises(CheckFailed, match="at the end node 2 lends 100 bytes"):
+        accounts.finish()
+
+
+def message(source, target, number):
+    return Message(source, target, number, RamGrant(1, 0, (), 1), 64, 0)
+
+
+def test_nothing_arrives_before_it_was_sent_and_what_a_dead_node_never_took_is_lost():
+    """Node 1's clock is 3 ns behind that of node 0; it dies before the second message comes."""
+    writes, records, clock = journal()
+    first, second = message(0, 1, 1), message(0, 1, 2)
+    clock.now_ns = 10
+    writes.sent(first)
+    writes.sent(second)
+    clock.now_ns = 8
+    writes.delivered(first)
+    clock.now_ns = 20
+    writes.failed("crashed", 1, "node")
+    found = [(r.time_ns, r.kind, r.id & 3) for r in merged(records, [100, 100])]
+    assert found == [
+        (10, "sent", 1),
+        (10, "sent", 2),
+        (10, "delivered", 1),
+        (20, "crashed", 1),
+        (20, "lost", 2),
+    ]
+
+
+class Choice:
+    """A decision of node 0 between itself and node 1, of which it knows nothing."""
+
+    search, missing, chosen, groups, rams, again = (1,), 50, 1, {}, None, None
+    believed = ((0, Word(70, 0)), (1, None))
+
+
+def test_decisions_say_what_was_true_by_the_journals_of_others():
+    writes, records, clock = journal()
+    writes.loan(1, "lent", 30, None)
+    clock.now_ns = 5
+    writes.decided(0, "manager", Choice, {0: 0, 1: 0})
+    *_, decided = merged(records, [100, 100])
+    assert '"0":[70,0,100]' in decided.payload
+    assert '"1":[null,null,70]' in decided.payload
