@@ -17,6 +17,7 @@ from typing import Any
 import networkx as nx
 
 from model.core.arguments import Parameters, is_needed, parameters_of, typed
+from model.core.bearable import LINK_BYTES, check_bearable
 from model.core.names import PACKAGES, Name, file_of, is_file_name, known, read_name, text_of
 from model.core.users_code import plain, users_object
 from model.core.version import version_of, version_of_file
@@ -114,6 +115,8 @@ def _built(kind: str, found: _Found, arguments: Sequence[float]) -> nx.Graph:
     """The graph that a function makes; a design's has its parameters, its name those given."""
     inner = None if found.inner is None else _built(kind, found.inner, arguments)
     given = arguments if inner is None else (inner,)
+    if kind == "networks":
+        _check_links(found, int(arguments[0]))
     graph = _call(str(found.name), found.build, *given, **found.values)
     if is_file_name(found.name.called):
         graph = _with_plain_numbers(graph)
@@ -128,6 +131,14 @@ def _built(kind: str, found: _Found, arguments: Sequence[float]) -> nx.Graph:
         graph.graph.setdefault(name, found.values.get(name, parameter.default))
     graph.graph["name"] = _told(found, graph)
     return graph
+
+
+def _check_links(found: _Found, nodes: int) -> None:
+    """Raise InputError if a bundled network would have more links than memory bears."""
+    links = getattr(inspect.getmodule(found.build), "links", None)
+    if links is not None and not is_file_name(found.name.called):
+        count = partial(links, **found.values)
+        check_bearable(str(found.name), nodes, "links", count, LINK_BYTES)
 
 
 def _told(found: _Found, graph: nx.Graph) -> object:

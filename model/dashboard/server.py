@@ -16,6 +16,7 @@ from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from model.core.scenario import BaseScenario
+from model.dashboard.building import Builder
 from model.dashboard.controls import filled, with_faults
 from model.dashboard.feed import Feed, Reader, goals_of
 from model.dashboard.guard import Guard
@@ -44,6 +45,7 @@ class Dashboard:
         self._session = asyncio.Lock()  # held for a slice
         self._sending = asyncio.Lock()  # what a page gets builds on what it has
         self._paused = False
+        self._builder = Builder()
         self._tasks: set[asyncio.Task[None]] = set()
 
     def app(self) -> Starlette:
@@ -72,11 +74,13 @@ class Dashboard:
             self.pages.pop(page, None)
             if not self.pages:  # nothing happens behind a closed page
                 self._paused = True
+                self._builder.stop()
 
     def _hear(self, asked: Request) -> None:
         """Pause at once; all else takes its turn."""
         if isinstance(asked, Pause):
             self._paused = True
+            self._builder.stop()
             return
         task = asyncio.create_task(self._do(asked))
         self._tasks.add(task)
@@ -109,10 +113,10 @@ class Dashboard:
                 self._check_goal(goal)
                 await self._with_session(session.back, goal)
             case Begin():
-                await self._with_session(self._begin, asked)
+                await self._begin(asked)
             case Faults(tables=tables):
                 now_ns = session.at_ns
-                await self._with_session(self._have_faults, tables)
+                await self._have_faults(tables)
                 await self._in_slices(lambda: self.session.seek(now_ns))
 
     async def _in_slices(self, go_on: Callable[[], bool]) -> None:
@@ -130,26 +134,28 @@ class Dashboard:
         async with self._session:
             return await asyncio.to_thread(do, *arguments)
 
-    def _begin(self, asked: Begin) -> None:
+    async def _begin(self, asked: Begin) -> None:
         names = [asked.first.strip()]
         if beside := (asked.beside or "").strip():
             names.append(beside)
         origin = self.origin
         if isinstance(origin, BaseScenario):
             origin = filled(origin, asked.values, names)
-        self._watch(origin, names)
+        await self._watch(origin, names)
 
-    def _have_faults(self, tables: object) -> None:
+    async def _have_faults(self, tables: object) -> None:
         """Begin anew with these faults: what comes before them is as it was."""
         if not isinstance(self.origin, BaseScenario):
             raise InputError("a journal is as it was written: no fault can happen in it")
-        self._watch(with_faults(self.origin, tables), self.names)
+        await self._watch(with_faults(self.origin, tables), self.names)
 
-    def _watch(self, origin: Origin, names: list[str]) -> None:
-        session = Session(origin, *names)
-        self.feed = Feed(session)
-        self.origin, self.session, self.names = origin, session, names
-        self.pages = {page: Reader() for page in self.pages}
+    async def _watch(self, origin: Origin, names: list[str]) -> None:
+        """Show another session, once it is built; until then the present one answers."""
+        session = await asyncio.to_thread(self._builder.build, lambda: Session(origin, *names))
+        async with self._session:
+            self.feed = Feed(session)
+            self.origin, self.session, self.names = origin, session, names
+            self.pages = {page: Reader() for page in self.pages}
 
     def _check_goal(self, goal: str) -> None:
         if goal not in goals_of(self.session):

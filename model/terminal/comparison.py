@@ -20,7 +20,7 @@ from model.systems import comparison_of
 from model.terminal.console import plain_console
 from model.terminal.plain import say_error
 from model.terminal.printing import print_table
-from model.terminal.progress import Bar
+from model.terminal.progress import Bar, said_if_slow
 from model.terminal.scarcity import if_plentiful
 
 if TYPE_CHECKING:
@@ -51,7 +51,8 @@ def run_comparison(
     """
     emulates = comparison is None
     comparison = comparison or comparison_of(scenario)
-    comparison.validate()
+    with said_if_slow(f"building the network {scenario.topology} of {scenario.nodes:,} nodes"):
+        comparison.validate()
     say_remarks(comparison, quiet=quiet)
     if report is not None and report == journal:
         raise InputError(f"--report and --journal: {report} cannot be both; name two files")

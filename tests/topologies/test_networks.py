@@ -17,7 +17,7 @@ from model.ground.errors import InputError
 from model.pnr.cluster import Cluster
 from model.pnr.constants import Constants
 from model.pnr.scenario import make_scenario
-from model.systems import run
+from model.systems import comparison_of, run
 
 ARGUMENTS = (100, 50, 80_000)  # Mbps, ns, ns
 WIRE = {"bandwidth_mbps": 100, "latency_ns": 50}
@@ -901,3 +901,34 @@ def test_a_file_that_is_no_python_source_is_not_loaded(tmp_path):
     (tmp_path / "n.so").write_bytes(b"\x7fELF")
     with pytest.raises(InputError, match=r"n\.so: not a Python file"):
         load_topology("networks", f"{tmp_path}/n.so:f", 4, *ARGUMENTS)
+
+
+@pytest.mark.parametrize("name", known("networks"))
+def test_a_network_says_how_many_links_it_will_have(name):
+    links = importlib.import_module(f"topologies.networks.{name}").links
+    for nodes in (*range(1, 34), 63, 64, 65, 129):
+        graph = load_topology("networks", name.replace("_", "-"), nodes, *ARGUMENTS)
+        assert links(nodes) == graph.number_of_edges()
+
+
+@pytest.mark.parametrize(
+    ("name", "says"),
+    [
+        ("connected", "65,536 nodes have 2,147,450,880 links, .* which bear up to 933 nodes"),
+        ("bus", "65,536 nodes have 2,147,450,880 links, .* which bear up to 933 nodes"),
+        ("leaf-spine9999999", ".* links, .* which bear up to 434,782 links"),
+    ],
+)
+def test_what_memory_does_not_bear_is_counted_before_it_is_built(monkeypatch, name, says):
+    """933 nodes have 434,778 links; with 2,300 bytes for each these just fit into 1 GB."""
+    monkeypatch.setattr("model.core.bearable.free_bytes", lambda: 10**9)
+    with pytest.raises(InputError, match=f"^{name}: {says}$"):
+        load_topology("networks", name, 65_536, *ARGUMENTS)
+
+
+def test_what_managers_would_know_is_counted_first(monkeypatch):
+    """Each of 65,536 managers knows as many loads, of 16 bytes; of 7,905 they fit into 1 GB."""
+    monkeypatch.setattr("model.core.bearable.free_bytes", lambda: 10**9)
+    scenario = make_scenario(nodes=65_536, designs="MAN", first=1, jobs=1)
+    with pytest.raises(InputError, match=r"MAN: .* 68 GB of memory; .* bear up to 7,905 nodes"):
+        _ = comparison_of(scenario).contestants
