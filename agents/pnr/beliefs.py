@@ -94,6 +94,10 @@ class Beliefs(dict[int, Word]):
         most = max(loads.values(), default=None)
         return most, [node for node, load in loads.items() if load == most]
 
+    def newest_first(self, nodes: Iterable[int]) -> list[int]:
+        """These nodes, of each of which there is a word: the newest first, else in order."""
+        return sorted(nodes, key=lambda node: (-self[node].stated_ns, node))
+
     def with_word(self, node: int, word: Word) -> Sequence[tuple[int, Word]]:
         """All words in the order of nodes, with this one about `node`."""
         return tuple(sorted({**self, node: word}.items()))
@@ -222,12 +226,19 @@ class BeliefArrays(MutableMapping[int, Word]):
             known[unheard] = shares.numbers[unheard]
         known[own[0]] = own[1]
         loads: Integers | NDArray[np.float64] = known if shares is None else shares.of_all(known)
-        loads[np.fromiter(but, np.int64, len(but))] = _LEFT_OUT
+        left_out = _numbers(but) if isinstance(but, array) else np.fromiter(but, np.int64, len(but))
+        loads[left_out] = _LEFT_OUT
         loads = loads[lenders.start : lenders.stop : lenders.step]
         most = loads[loads.argmax()].item() if len(loads) else _LEFT_OUT
         if most == _LEFT_OUT:
             return None, []
         return most, lenders.start + lenders.step * (loads == most).nonzero()[0]
+
+    def newest_first(self, nodes: Iterable[int]) -> list[int]:
+        """These nodes, of each of which there is a word: the newest first, else in order."""
+        asked = np.fromiter(nodes, np.int64)
+        in_order: list[int] = asked[np.lexsort((asked, -_numbers(self._stated_ns)[asked]))].tolist()
+        return in_order
 
     def with_word(self, node: int, word: Word) -> Sequence[tuple[int, Word]]:
         """All words in the order of nodes, with this one about `node`."""

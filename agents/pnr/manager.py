@@ -10,6 +10,7 @@ At its end: wait for the `ReleaseNotice` of each client, tell the servers, wait 
 acknowledgments, then tell the other managers.
 """
 
+from array import array
 from bisect import insort
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -44,7 +45,8 @@ class Allocation:
     search: Request  # one of those that began it, as its id
     #: By rank: node, need, and its request.
     clients: dict[int, tuple[int, int, Request]] = field(default_factory=dict)
-    tried: list[int] = field(default_factory=list)  # who is not to be asked (again), in order
+    #: Who is not to be asked (again), in order; NumPy reads an array as it is.
+    tried: "array[int]" = field(default_factory=lambda: array("q"))
     missing: int = 0
     #: (server, amount) in the order of replies.
     grants: list[tuple[int, int]] = field(default_factory=list)
@@ -154,7 +156,7 @@ class Manager(Role):
             return []
         allocation.missing = sum(need for _, need, _ in allocation.clients.values())
         asking = (node for node, need, _ in allocation.clients.values() if need)
-        allocation.tried = sorted(asking)
+        allocation.tried = array("q", sorted(asking))
         return self._seek(run, allocation, now_ns)
 
     def _replied(self, server: int, reply: ServerReply, now_ns: int) -> list[Effect]:

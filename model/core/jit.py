@@ -75,6 +75,16 @@ def compiled(function: F) -> F:
     return as_function
 
 
+def entry_of(function: F, *like: object) -> F:
+    """A compiled function for arguments of the types that these have, and for no others.
+
+    It does not look at what it is given, which takes Numba longer than many functions do.
+    """
+    dispatcher: Any = function
+    entry: F = dispatcher.compile(tuple(map(numba.typeof, like)))
+    return entry
+
+
 _INNER: set[CodeType] = set()  # of functions that only compiled ones call
 
 

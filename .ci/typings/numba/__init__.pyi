@@ -6,6 +6,7 @@ from typing import TypeVar
 F = TypeVar("F", bound=Callable[..., object])
 
 def njit(*, _nrt: bool = ..., no_cfunc_wrapper: bool = ...) -> Callable[[F], F]: ...
+def typeof(value: object) -> object: ...
 
 class config:
     CACHE_DIR: str

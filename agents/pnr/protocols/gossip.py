@@ -102,10 +102,7 @@ class Gossiping(Manager):
     def timer(self, name: str, now_ns: int) -> list[Effect]:
         """Tell one servent: the own word first, then the newest of the others."""
         self.in_round = False
-        others = sorted(
-            (node for node in self.left if node != self.node),
-            key=lambda node: (-self.table[node].stated_ns, node),
-        )
+        others = self.table.newest_first(node for node in self.left if node != self.node)
         own = [self.node] if self.node in self.left else []
         due = own + others[: self.parameters["words"] - 1]
         for node in due:

@@ -12,6 +12,7 @@ A leader tells the root how much its rack has, Σ max(0, believed load), when th
 Source: within a rack the thesis, section 2.2.2; the hierarchy above it is ours.
 """
 
+from array import array
 from collections.abc import Sized
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -193,7 +194,8 @@ class Leader(Manager):
         self.for_root[run] = ask.request
         ties = Stream.of(self.seed, TIE, ask.job, self.node)
         missing = ask.amount
-        allocation = Allocation(ties, 0, ask.request, tried=sorted(ask.asking), missing=missing)
+        tried = array("q", sorted(ask.asking))
+        allocation = Allocation(ties, 0, ask.request, tried=tried, missing=missing)
         self.allocations[run] = allocation
         return self._seek(run, allocation, now_ns)
 

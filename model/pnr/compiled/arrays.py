@@ -10,6 +10,7 @@ from agents.pnr.messages import BarrierArrive, BarrierRelease, PageReply, PageRe
 from agents.pnr.process import GRANT, MOVING, Process
 from agents.station import Forwarder
 from model.core.emulation import Emulation
+from model.core.jit import entry_of
 from model.core.journal.kinds import Record
 from model.ground.memory import Memory
 from model.ground.randomness import DISK_OR_NETWORK, FAULT_TIME, LENDER, RELOCALITY, stream_key
@@ -89,6 +90,10 @@ class Arrays:
         self.next_of_python = np.zeros(1, KEY)
         self._lay_network()
         self._assemble()
+        # What is called for every protocol message, without looking at the types of the world.
+        self._advance = entry_of(plane.advance, self.world)
+        self._post = entry_of(plane.post, *[0] * 6, self.world)
+        self._next_number = entry_of(plane.next_number, 0, self.world)
 
     def _make_log(self) -> None:
         lines = _LOG_LINES + 8 * len(self.nodes) if self.stepwise else 1
@@ -204,7 +209,7 @@ class Arrays:
         """Execute up to `budget` events that precede Python's next event, which has this key."""
         self.next_of_python[0] = key
         self.run["budget"] = budget
-        result = plane.advance(self.world)
+        result = self._advance(self.world)
         self._drain()
         return result
 
@@ -357,7 +362,7 @@ class Arrays:
 
     def next_number(self, node: int) -> int:
         """Count a message that a servent sends from this node now; returns its number."""
-        return plane.next_number(node, self.world)
+        return self._next_number(node, self.world)
 
     def message_of(self, seat: int) -> Message:
         """The message of the process in this seat that is on its way or has just arrived."""
@@ -405,7 +410,7 @@ class Arrays:
             self._assemble()
         source, target = message.source, message.target
         route, kind = self.route(source, target), self.size_rows[size]
-        plane.post(place, source, target, message.number, route, kind, self.world)
+        self._post(place, source, target, message.number, route, kind, self.world)
         if self.stepwise:
             self._drain()
 

@@ -1,5 +1,7 @@
 """A table of beliefs as a dict and as arrays: they are the same, whatever is heard."""
 
+from array import array
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -52,6 +54,9 @@ def test_both_know_the_same_and_choose_alike(taken, but, own, word, shares):
     assert dict(plain) == arrays
     assert [plain.load(node) for node in range(NODES)] == list(map(arrays.load, range(NODES)))
     assert plain.with_word(own, word) == tuple(arrays.with_word(own, word))
+    in_order = sorted(plain, key=lambda node: (-plain[node].stated_ns, node))
+    assert plain.newest_first(iter(plain)) == arrays.newest_first(iter(plain)) == in_order
+    but = array("q", but) if len(but) % 2 else but
     for lenders in (range(NODES), range(2, 4), range(0, NODES, 3)):
         own_load = own, word.load
         (most, tied), (same, alike) = (

@@ -1,5 +1,6 @@
 """The manager role, from the first request of a job to the last acknowledgment."""
 
+from array import array
 from collections import Counter
 from itertools import pairwise
 from unittest import mock
@@ -369,9 +370,8 @@ def test_a_node_never_heard_of_is_not_in_the_broadcast():
     assert learns_nothing_of_0 == [ask(0, 6)]
     manager = manager_of(nodes=9, node=2, tells=[8])
     requests(manager, 1, need_mb=6, load_mb=-6, stated=10, job=1)
-    manager.allocations[1, 1].tried = list(
-        range(9)
-    )  # as if all others had been tried and had not answered
+    # As if all others had been tried and had not answered.
+    manager.allocations[1, 1].tried = array("q", range(9))
     [_, told] = replies(manager, 5, granted_mb=6, left_mb=3, stated=20, now=30)
     assert told == broadcast(8, (1, -6, 10), (2, 32, 30), (5, 3, 20))
 
