@@ -24,7 +24,7 @@ from model.live import telling
 from model.live.clock import WallClock
 from model.live.frames import Connection
 from model.live.journal import merged
-from model.live.node_process import boot, exact_loop, main
+from model.live.node_process import boot, exact_loop, main_of_head
 from model.live.remote import RemoteJob, RemoteMemory, RemoteNode, RemoteProcess, RemoteServent
 from model.pnr.cluster import Cluster
 from model.pnr.design import Design
@@ -236,7 +236,7 @@ class LiveCluster(Cluster):
         context.set_forkserver_preload(["model.live.node_process"])
         settings = self.settings
         arguments = (self._address, settings.secret, node, link.incarnation, settings.host)
-        link.process = context.Process(target=main, args=arguments, daemon=True)
+        link.process = context.Process(target=main_of_head, args=arguments, daemon=True)
         link.process.start()
         link.pid = link.process.pid
         asyncio.get_running_loop().add_reader(

@@ -27,12 +27,21 @@ _PR_SET_PDEATHSIG = 1
 
 
 def main(head: tuple[str, int], secret: bytes, index: int, incarnation: int, host: str) -> None:
-    """Be the node `index` of the run whose head is at this address; listen at `host`."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the head hears Ctrl-C, and ends the run
-    _die_with_parent()
-    sys.path.insert(0, "")
+    """Be the node `index` of the run whose head is at this address; listen at `host`.
+
+    Raises InputError if the head cannot be reached.
+    """
     with asyncio.Runner(loop_factory=exact_loop) as runner:
         runner.run(_NodeProcess(head, secret, index, incarnation, host).run())
+
+
+def main_of_head(
+    head: tuple[str, int], secret: bytes, index: int, incarnation: int, host: str
+) -> None:
+    """Do as `main`, in a process that the head has started, and live no longer than the head."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the head hears Ctrl-C, and ends the run
+    _die_with_parent()
+    main(head, secret, index, incarnation, host)
 
 
 def exact_loop() -> asyncio.AbstractEventLoop:
