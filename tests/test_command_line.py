@@ -338,6 +338,8 @@ GOOD = "compare --trace log.swf --nodes 8 --designs DP --quiet"
         (GOOD + " --report folder", "--report folder"),
         (GOOD + " --report=", "--report .: a page is written as .html"),
         (GOOD + " --report one --journal one", "one cannot be both"),
+        (GOOD + " --report a\x1b.html", "--report a\\x1b.html: a link leads to it"),
+        (GOOD + " --report a\udcff.html", "--report a\\udcff.html: a link leads to it"),
         (GOOD + " --report bus.parquet", "--report bus.parquet: a page is written as .html"),
         # the scenario file
         (GOOD + " --scenario nowhere.toml", "nowhere.toml"),

@@ -68,7 +68,8 @@ class Output:
         beside = None if self._stream is not None else self._target.parent
         self._folder = TemporaryDirectory(prefix=UNFINISHED, dir=beside)
         #: Where to write it; what is written beside it, as images of a .pgf are, goes along.
-        self.unfinished = Path(self._folder.name, path.name)
+        name = path.name.encode("utf-8", "replace").decode()  # not all libraries take all bytes
+        self.unfinished = Path(self._folder.name, name)
 
     def put_in_place(self) -> None:
         """It is whole: put it where it is wanted."""

@@ -89,6 +89,10 @@ class Report:
         self._granting: dict[int, set[str]] = {}  # job with messages -> designs that granted memory
         if path.suffix.lower() not in (".html", ".htm"):
             raise InputError(f"--report {path}: a page is written as .html")
+        if not path.name.isprintable():  # also for what is no text at all
+            raise InputError(
+                f"--report {path}: a link leads to it; give a name that can be printed"
+            )
         with writing(f"--report {path}:", self.messages_path):
             Output(self.messages_path).discard()
         with writing("--report", path):

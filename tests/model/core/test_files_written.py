@@ -57,6 +57,15 @@ def test_another_name_of_the_same_file_keeps_what_it_had(tmp_path):
     assert (file.read_text(), other.read_text()) == ("new", "old")
 
 
+@pytest.mark.parametrize("name", ["a\nb", "a\x1b[31mb", "a\udcffb", "-", "x" * 255])
+def test_any_name_will_do(tmp_path, name):
+    def is_unicode(place):
+        place.name.encode()
+
+    write(tmp_path / name, then=is_unicode)
+    assert (tmp_path / name).read_text() == "new"
+
+
 def test_permissions_and_owner_stay_as_they_were(tmp_path):
     file = tmp_path / "file"
     file.write_text("old")
