@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
+from matplotlib.backend_bases import RendererBase
 from matplotlib.collections import PolyCollection
 from matplotlib.figure import Figure
 from matplotlib.gridspec import GridSpec
@@ -57,6 +58,17 @@ class Picture(Figure):
         self._end = recording.finding
         self._down: list[Outage] = []
         self._title, self._key, self._panels_in = "", list[Artist](), 0.0
+
+    @property
+    def texts_in_it(self) -> list[Text]:
+        """All texts of all its parts."""
+        return list(self.findobj(Text))
+
+    def draw(self, renderer: RendererBase) -> None:
+        """Draw it, with names as they are: a $ in them begins no formula."""
+        for text in self.texts_in_it:
+            text.set_parse_math(False)
+        super().draw(renderer)
 
     def _repr_png_(self) -> bytes:
         """How a notebook shows it."""

@@ -14,7 +14,7 @@ import pandas as pd
 from model.core.files import put_in_place, same_file
 from model.core.names import is_file_name
 from model.core.topology import are_alike
-from model.ground.errors import InputError
+from model.ground.errors import InputError, shown
 from model.ground.text import escaped
 from model.pnr.scenario import Scenario
 from model.systems import name_in_results
@@ -287,6 +287,8 @@ def _writer(kind: str, suffix: str, look: Look) -> Callable[..., None]:
         from model.views.titles import save_svg
 
         figure = look.put_on(_module(kind).draw(recording, selection, **given))
+        if suffix == ".pgf":
+            _check_tex(figure)
         for file in files:
             if file.suffix == ".svg":
                 save_svg(figure, file)
@@ -311,6 +313,16 @@ def _writer(kind: str, suffix: str, look: Look) -> Callable[..., None]:
             gallery.write(recording, selection, drawn, file)
 
     return draw_all if kind == GALLERY else draw
+
+
+def _check_tex(figure: "Picture") -> None:
+    """Raise InputError for a name that holds a command, which TeX would carry out."""
+    for text in figure.texts_in_it:
+        if "\\" in text.get_text():
+            name = shown(text.get_text())
+            raise InputError(
+                f"--out: a .pgf is TeX, which would carry out what stands in {name}; give a .pdf"
+            )
 
 
 def _write_mermaid(

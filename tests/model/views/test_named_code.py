@@ -251,3 +251,24 @@ def test_a_path_is_not_replayed_with_a_file_that_only_it_names(evil, command):
         assert (status, out) == (2, "")
         assert told in err
     assert command("explore MAN --replay lost.parquet")[0] == 1
+
+
+@pytest.mark.parametrize("kind", ["gantt", "space-time", "network"])
+def test_a_name_with_dollars_is_no_formula(journal, tmp_path, monkeypatch, capsys, kind):
+    monkeypatch.chdir(tmp_path)
+    name = r"$\frac{a$ {x} _^&%#"
+    old = read_recordings(journal)[0].design
+    source = Source(renamed(journal, old, name), make_scenario(), name, "all")
+    show(kind, source, Selection(), Path("out.svg"))
+    assert name.replace("&", "&amp;") in Path("out.svg").read_text()
+
+
+def test_a_name_with_a_command_of_tex_is_not_given_to_tex(journal, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("model.views.show.which", lambda program: program)
+    old = read_recordings(journal)[0].design
+    path = renamed(journal, old, r"\input{/etc/passwd}")
+    source = Source(path, make_scenario(), r"\input{/etc/passwd}", "all")
+    with pytest.raises(InputError, match=r"a \.pgf is TeX, which would carry out what stands in"):
+        show("gantt", source, Selection(), Path("out.pgf"))
+    assert not Path("out.pgf").exists()
