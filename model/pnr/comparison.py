@@ -18,7 +18,7 @@ from model.pnr.checks import MemoryChecker
 from model.pnr.cluster import Cluster
 from model.pnr.constants import Constants
 from model.pnr.design import Design, load_design
-from model.pnr.endless import refuse_endless
+from model.pnr.endless import refuse_endless, refuse_endless_timers
 from model.pnr.faults import load_rule, needs_actors, unknown_message
 from model.pnr.job_spec import JobSpec
 from model.pnr.measures import MEASURES, PAGING, optimization_ratio_pct
@@ -78,6 +78,8 @@ class DesignComparison(Comparison[Design]):
         complaint = unknown_message(self.scenario.fault or (), self._kinds())
         if complaint is not None:
             raise InputError(complaint)
+        for design in self.contestants.values():
+            refuse_endless_timers(self.scenario, self.loaded.workload, design)
 
     def _kinds(self) -> tuple[type[Content], ...]:
         """The kinds of messages that the designs know: the thesis's, and those of own protocols."""
@@ -114,6 +116,7 @@ class DesignComparison(Comparison[Design]):
         if why is not None:
             engine = "actors"
         make = cluster_type(engine, every_hop=bool(readers) and journal_level == "all")
+        refuse_endless_timers(self.scenario, self.loaded.workload, self.contestants[name])
         return make(self.scenario, self.contestants[name], readers, journal_level, self.loaded)
 
     def checker(self) -> MemoryChecker:

@@ -5,12 +5,14 @@ counted here happens if the jobs end, and no job ends before its CPU time has pa
 crash, jobs may be given up, so only their submissions count.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
+from math import inf
 from typing import NamedTuple
 
 from model.ground.errors import InputError
 from model.ground.units import NS_PER_S, seconds
+from model.pnr.design import Design
 from model.pnr.faults import Outage
 from model.pnr.job_spec import JobSpec
 from model.pnr.scenario import Scenario
@@ -32,12 +34,32 @@ class Often(NamedTuple):
 def refuse_endless(scenario: Scenario, jobs: Sequence[JobSpec]) -> None:
     """Raise InputError if the run of these jobs, in the order of arrival, would never end."""
     for kind in (_outages, _looks, _samples, _turns, _barriers):
-        for often in kind(scenario, jobs):
-            if often.events > often.most:
-                raise InputError(
-                    f"{often.given}: that makes {often.events:.1e} {often.of}, and a day is long "
-                    f"for {often.most:.0e}; give {often.instead}"
-                )
+        _refuse(kind(scenario, jobs))
+
+
+def refuse_endless_timers(scenario: Scenario, jobs: Sequence[JobSpec], design: Design) -> None:
+    """Raise InputError if timers of a design fire too often for this run to end."""
+    last_s = _lasts_s(scenario, jobs)
+    protocol = design.protocol
+    for role in (protocol.client, protocol.server, protocol.manager):
+        for name in role.periods:
+            given_s = design.parameters[name]
+            every_s = round(given_s * NS_PER_S) / NS_PER_S
+            times = last_s / every_s if every_s > 0 else inf
+            given, firings = (
+                f"{design.name}: {name} {given_s:g}",
+                f"firings within {last_s:,.10g} s",
+            )
+            _refuse([Often(given, times, firings, f"at least {_at_least(last_s / MOST)} s")])
+
+
+def _refuse(kinds: Iterable[Often]) -> None:
+    for often in kinds:
+        if often.events > often.most:
+            raise InputError(
+                f"{often.given}: that makes {often.events:.1e} {often.of}, and a day is long "
+                f"for {often.most:.0e}; give {often.instead}"
+            )
 
 
 def _slowed(scenario: Scenario) -> float:

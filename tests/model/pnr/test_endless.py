@@ -14,8 +14,8 @@ JOBS = [
 OFTEN = {"kind": "servent", "mtbf_s": 1e-6, "mttr_s": 1e-6}
 
 
-def validated(jobs=JOBS, **parameters):
-    comparison_of(make_scenario(job=jobs, nodes=2, designs="DP,MAN", **parameters)).validate()
+def validated(jobs=JOBS, designs="DP,MAN", **parameters):
+    comparison_of(make_scenario(job=jobs, nodes=2, designs=designs, **parameters)).validate()
 
 
 @pytest.mark.parametrize(
@@ -53,6 +53,15 @@ def validated(jobs=JOBS, **parameters):
             },
             "stall_s 0.001: that makes 2.0e+09 looks at whether the run goes on",
         ),
+        (
+            {"designs": "GOSSIP(round_s=1e-6)"},
+            "GOSSIP(round_s=1e-06): round_s 1e-06: that makes 1.5e+09 firings within 1,500 s, "
+            "and a day is long for 1e+09; give at least 1.6e-06 s",
+        ),
+        ({"designs": "INFINISWAP(period_s=1e-7)"}, "period_s 1e-07: that makes 1.5e+10 firings"),
+        ({"designs": "RELIABLE(RECLAIM(MAN,ask_again_s=1e-7))"}, "ask_again_s 1e-07"),
+        ({"designs": "MASTER(heartbeat_s=1e-7)"}, "heartbeat_s 1e-07"),
+        ({"designs": "SURVIVOR(check_s=1e-7)"}, "check_s 1e-07"),
     ],
 )
 def test_what_would_never_end_is_refused_in_one_line(given, told):
@@ -75,6 +84,7 @@ def test_what_would_never_end_is_refused_in_one_line(given, told):
         {"quantum_s": 1e-6, "jobs": [{**job, "processes": 1} for job in JOBS]},  # beside each other
         {"barrier_s": 1e-6},
         {"sample_s": 1e-3},
+        {"designs": "GOSSIP(round_s=1e-5),MASTER,SURVIVOR,INFINISWAP,RECLAIM(MAN)"},
     ],
 )
 def test_what_ends_is_not(given):
