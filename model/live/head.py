@@ -16,6 +16,7 @@ from multiprocessing.process import BaseProcess
 from time import monotonic_ns, perf_counter
 
 from agents.messages import Content
+from agents.pnr.process import COMPUTING, DISK_FAULT
 from model.core.emulation import Loaded, Progress, Readers
 from model.core.journal.kinds import PROCESS_STEP, Record, identity
 from model.ground.errors import InputError, ProtocolMistake
@@ -132,9 +133,9 @@ class LiveCluster(Cluster):
                 runner.run(self._run(progress))
         finally:
             self.wall_s += perf_counter() - began
-        for record in merged(self._records, self.constants.rams):
-            for read in self._readers:
-                read(record)
+            for record in merged(self._records, self.constants.rams):
+                for read in self._readers:
+                    read(record)
         return self
 
     async def _run(self, progress: Progress | None) -> None:
@@ -238,7 +239,7 @@ class LiveCluster(Cluster):
         arguments = (self._address, settings.secret, node, link.incarnation, settings.host)
         link.process = context.Process(target=main_of_head, args=arguments, daemon=True)
         link.process.start()
-        link.pid = link.process.pid
+        link.pid, link.heard_s = link.process.pid, perf_counter()
         asyncio.get_running_loop().add_reader(
             link.process.sentinel, self._has_died, node, link.process
         )
@@ -259,7 +260,7 @@ class LiveCluster(Cluster):
         if self._over.done() or self._ended_s is not None:
             self._drop(node)
             return
-        if not link.begun:
+        if not self.clock.now_ns:
             raise InputError(f"the process of node {node} {how} before the run has begun")
         link.deaths += 1
         for_ever = link.deaths > _MOST_DEATHS or not self.settings.starts_nodes
@@ -496,8 +497,10 @@ class LiveCluster(Cluster):
         if self._over.done():
             return
         for node, link in enumerate(self._links):
-            if link.begun and not link.stopped and now_s - link.heard_s > patience_s:
-                self._died_unasked(node, f"has said nothing for {patience_s:g} s")
+            within_s = patience_s if link.begun else max(patience_s, _STARTS_WITHIN_S)
+            lives = (link.begun or link.process is not None) and not link.stopped
+            if lives and now_s - link.heard_s > within_s:
+                self._died_unasked(node, f"has said nothing for {within_s:g} s")
         if self._ended_s is not None:
             there = [link for link in self._links if link.begun]
             waits_s = min(patience_s, seconds(self.constants.drain_ns))
@@ -511,7 +514,16 @@ class LiveCluster(Cluster):
         assert self.faults is not None
         arrives = any(job.submit_ns > self.clock.now_ns for job in self.jobs)
         comes_back = any(link.process is not None and not link.begun for link in self._links)
-        return arrives or comes_back or self.faults.ends_are_pending
+        goes_on = any(
+            process.state in (COMPUTING, DISK_FAULT)
+            for job in self.jobs
+            for process in job.processes
+        )
+        return arrives or comes_back or goes_on or self.faults.ends_are_pending
+
+    def data_plane_pending(self) -> bool:
+        """Nodes may do something at any time; when nothing comes of it, patience ends the run."""
+        return True
 
     def job_ended(self) -> None:
         """Count one more job as done; after the last, wait until all memory is back."""

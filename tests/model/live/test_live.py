@@ -199,6 +199,50 @@ def test_a_process_that_somebody_kills_is_started_again(capfd):
     assert "the process of node 1 has ended with status -9; it is started again" in said
 
 
+def test_a_process_that_is_killed_while_it_starts_again_is_started_once_more():
+    scenario = make_scenario(**{**CLUSTER, "designs": "RELIABLE(CLI)"})
+    comparison = LiveComparison(scenario, LiveSettings(patience_s=10))
+    killed = []
+
+    def kill(cluster):
+        pid = cluster._links[1].pid
+        if len(killed) < 2 and cluster.clock.now_ns > 0.25e9 and pid not in killed:
+            killed.append(pid)
+            os.kill(pid, signal.SIGKILL)
+
+    cluster = comparison.run("RELIABLE(CLI)", progress=kill)
+    assert len(killed) == 2
+    assert all(job.end_ns is not None for job in cluster.jobs)
+
+
+def test_a_process_that_is_stopped_while_it_starts_again_is_not_waited_for_for_ever(
+    capfd, monkeypatch
+):
+    monkeypatch.setattr("model.live.head._STARTS_WITHIN_S", 5)
+    scenario = make_scenario(**{**CLUSTER, "designs": "RELIABLE(CLI)"})
+    comparison = LiveComparison(scenario, LiveSettings(patience_s=4))
+    seen = []
+
+    def kill_and_stop(cluster):
+        pid = cluster._links[1].pid
+        if len(seen) < 2 and cluster.clock.now_ns > 0.25e9 and pid not in seen:
+            os.kill(pid, signal.SIGSTOP if seen else signal.SIGKILL)
+            seen.append(pid)
+
+    comparison.run("RELIABLE(CLI)", progress=kill_and_stop)
+    assert "node 1 has said nothing for 5 s; it is started again" in capfd.readouterr().err
+    assert not is_there(seen[1])
+
+
+def test_computing_for_longer_than_the_patience_and_than_a_stall_is_no_stand_still():
+    job = {"processes": 1, "memory_mb": 0.1, "demand_s": 1.5}
+    loss = {"kind": "loss", "rate": 0.001}
+    several = {"barrier_s": 100, "job": (job,), "fault": [loss], "stall_s": 0.2}
+    (cluster, _), *_ = live("DP", LiveSettings(patience_s=0.5), **several)[1].values()
+    assert not cluster.stuck
+    assert cluster.jobs[0].end_ns >= 1.5e9
+
+
 def test_a_process_that_somebody_stops_for_too_long_counts_as_dead(capfd):
     scenario = make_scenario(**{**CLUSTER, "designs": "RELIABLE(CLI)"})
     comparison = LiveComparison(scenario, LiveSettings(patience_s=4))
@@ -233,8 +277,13 @@ def wrong(nodes):
 def test_a_mistake_in_a_protocol_is_told_with_its_line_and_leaves_nothing(tmp_path):
     file = tmp_path / "wrong.py"
     file.write_text(MISTAKEN)
+    comparison = LiveComparison(
+        make_scenario(**{**CLUSTER, "designs": f"{file}:wrong"}), LiveSettings()
+    )
+    records = []
     with pytest.raises(ProtocolMistake, match=r"answers 3; give a list of effects \(.*wrong.py"):
-        live(f"{file}:wrong")
+        comparison.run("WRONG", readers=[records.append])
+    assert [r for r in records if r.kind == "placed"]  # the journal is kept up to there
 
 
 STORING = """
