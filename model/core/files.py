@@ -11,7 +11,9 @@ from errno import EACCES, EBADF, EFBIG, EINVAL, EISDIR, ELOOP, ENXIO
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from secrets import token_hex
+from tempfile import gettempdir
+from weakref import finalize
 
 from model.ground.errors import InputError, cut
 
@@ -65,15 +67,18 @@ class Output:
     def __init__(self, path: Path) -> None:
         self._target = _followed(path)
         self._stream = _stream(self._target)
-        beside = None if self._stream is not None else self._target.parent
-        self._folder = TemporaryDirectory(prefix=UNFINISHED, dir=beside)
+        beside = gettempdir() if self._stream is not None else self._target.parent
+        self._folder = Path(beside, f"{UNFINISHED}{token_hex(8)}")
+        # Before the folder is there, since Ctrl-C may come at any moment.
+        self._clean = finalize(self, shutil.rmtree, self._folder, ignore_errors=True)
+        self._folder.mkdir(0o700)
         #: Where to write it; what is written beside it, as images of a .pgf are, goes along.
         name = path.name.encode("utf-8", "replace").decode()  # not all libraries take all bytes
-        self.unfinished = Path(self._folder.name, name)
+        self.unfinished = self._folder / name
 
     def put_in_place(self) -> None:
         """It is whole: put it where it is wanted."""
-        files = sorted(Path(self._folder.name).iterdir())
+        files = sorted(self._folder.iterdir())
         if self._stream is not None:
             if len(files) > 1:
                 raise OSError(EINVAL, "several files cannot be written there")
@@ -92,7 +97,8 @@ class Output:
 
     def discard(self) -> None:
         """Leave nothing behind but what was put in place."""
-        self._folder.cleanup()
+        shutil.rmtree(self._folder, ignore_errors=True)
+        self._clean.detach()  # not before all is gone
         if self._stream is not None:
             os.close(self._stream)
             self._stream = None

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from pydantic import BaseModel
 
-from model.core.files import UNFINISHED, Output, writing
+from model.core.files import Output, writing
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -51,7 +51,7 @@ def write_results(
         return outputs[-1].unfinished
 
     with writing("--out", folder, _FOLDER), ExitStack() as stack:
-        drawn = Path(stack.enter_context(TemporaryDirectory(prefix=UNFINISHED, dir=folder)))
+        drawn = Path(stack.enter_context(TemporaryDirectory()))
         _table([result.jobs for result in results], place(_JOBS))
         _table([result.stations for result in results], place(_STATIONS))
         for figure in draw(results, drawn):

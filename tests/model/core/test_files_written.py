@@ -1,5 +1,6 @@
 """What is written: whole or not at all, and never in the place of what is no regular file."""
 
+import gc
 import os
 import socket
 import stat
@@ -196,6 +197,28 @@ def test_what_goes_along_replaces_no_pipe_either(tmp_path):
     with pytest.raises(InputError, match="it is a pipe"):
         write(tmp_path / "picture", then=image_beside)
     assert [path.name for path in tmp_path.iterdir()] == ["image.png"]
+
+
+@pytest.mark.parametrize("step", ["mkdir", "rmdir"])
+def test_ctrl_c_at_any_moment_leaves_nothing(tmp_path, monkeypatch, step):
+    done, pressed = getattr(os, step), []
+
+    def then_press_ctrl_c(*arguments, **options):
+        if step == "mkdir":
+            done(*arguments, **options)
+        if not pressed:
+            pressed.append(True)
+            raise KeyboardInterrupt
+        if step == "rmdir":
+            done(*arguments, **options)
+
+    monkeypatch.setattr(os, step, then_press_ctrl_c)
+    with pytest.raises(KeyboardInterrupt) as interrupted:
+        write(tmp_path / "file")
+    assert pressed
+    del interrupted
+    gc.collect()
+    assert nothing_is_left(tmp_path)
 
 
 WAIT = (
