@@ -8,15 +8,15 @@ Events are those that the actors plane executes; both engines count the same.
 
 import sys
 from resource import RUSAGE_SELF, getrusage
-from typing import Any
 
 from model.pnr.cluster import Cluster
 from model.pnr.scenario import Scenario, make_scenario
 from model.systems import run
+from tests.benchmarks.scenarios import WINDOW, pages
 
 WINDOWS = {
-    "disk-heavy": ("DP", {"first": 4621, "jobs": 19, "ram": 65}),
-    "network-heavy": ("MAN", {"first": 4621, "jobs": 19, "ram": 65}),
+    "disk-heavy": ("DP", WINDOW),
+    "network-heavy": ("MAN", WINDOW),
     "barriers only": ("DP", {"first": 1, "jobs": 200}),
 }
 
@@ -32,13 +32,6 @@ def best(scenario: Scenario, design: str, engine: str, rounds: int = 3) -> Clust
     return min(runs, key=lambda cluster: cluster.wall_s)
 
 
-def star(nodes: int) -> Scenario:
-    """Half of the nodes page to the other half: the same events a node, whatever the size."""
-    demand_s = 6400 // nodes
-    job: dict[str, Any] = {"processes": nodes // 2, "memory_mb": 48, "demand_s": demand_s}
-    return make_scenario(job=[job], nodes=nodes, barrier_s=demand_s)
-
-
 def main() -> None:
     """Print the tables."""
     print("events of the bundled trace, millions a second")
@@ -51,7 +44,7 @@ def main() -> None:
             f"{name:15} {design:4} compiled {rate(compiled):5.1f}   actors {rate(actors):5.2f}   "
             f"ratio {rate(compiled) / rate(actors):5.1f}   ({compiled.clock.executed:,} events)"
         )
-    small, large = (best(star(nodes), "CEN", "compiled") for nodes in (64, 1024))
+    small, large = (best(pages(6400 // nodes, nodes), "CEN", "compiled") for nodes in (64, 1024))
     print(
         f"a star of 1,024 nodes: {1000 / rate(large):.1f} ns an event, of 64 nodes "
         f"{1000 / rate(small):.1f} ns: ratio {rate(small) / rate(large):.2f}"

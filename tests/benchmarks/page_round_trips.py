@@ -17,23 +17,17 @@ from model.ground.paging import fault_time_ns, relocated_bytes
 from model.ground.randomness import FAULT_TIME, LENDER, RELOCALITY, draws
 from model.pnr.cluster import Cluster
 from model.pnr.constants import Constants
-from model.pnr.scenario import Scenario, make_scenario
 from model.systems import emulation_of
+from tests.benchmarks.scenarios import pages
 
 DEMAND_S = 4
 COMPILED_DEMAND_S = 1000  # long enough for a clock to measure
 ROUNDS = 3
 
 
-def scenario(demand_s: int = DEMAND_S) -> Scenario:
-    """32 processes of 48 MB on nodes of 32 MB; no barriers within the demand."""
-    job = {"processes": 32, "memory_mb": 48, "demand_s": demand_s}
-    return make_scenario(job=[job], nodes=64, barrier_s=demand_s)
-
-
 def emulated(engine: str, demand_s: int) -> tuple[int, float]:
     """Run it on an engine; round trips and seconds of processor time."""
-    cluster = emulation_of(scenario(demand_s), "CEN", engine=engine)
+    cluster = emulation_of(pages(demand_s), "CEN", engine=engine)
     began_s = process_time()
     cluster.run()
     took_s = process_time() - began_s
@@ -44,7 +38,7 @@ def in_simpy(
     queued: Callable[..., Iterator[simpy.Event]], station: Callable[[simpy.Environment], object]
 ) -> tuple[int, float]:
     """Run the same processes, loans and network in SimPy; round trips and processor seconds."""
-    given = scenario()
+    given = pages(DEMAND_S)
     constants = Constants.of(given)
     loans = loans_of_a_run()
     env = simpy.Environment()
@@ -107,7 +101,7 @@ def with_timeout(env: simpy.Environment, station: list[int], held_ns: int) -> It
 
 def loans_of_a_run() -> list[list[tuple[int, int]]]:
     """Each rank's (server, amount) pairs, as the manager dealt them, by server."""
-    cluster = Cluster(scenario(), "CEN")
+    cluster = Cluster(pages(DEMAND_S), "CEN")
     cluster.clock.run(2000)  # of some 500,000 events: all loans are made, none is given back
     return [sorted(cluster.nodes[rank].memory.loans.items()) for rank in range(32)]
 

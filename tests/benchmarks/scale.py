@@ -17,47 +17,40 @@ import subprocess
 import sys
 from resource import RUSAGE_SELF, getrusage
 from time import process_time
-from typing import Any
 
 from agents.messages import DATA_PHASES
-from model.pnr.scenario import Scenario, make_scenario
 from model.systems import emulation_of, run
 from tests.benchmarks import page_round_trips
+from tests.benchmarks.scenarios import LONG_S, SHORT_S, growing, pages
 
 SIZES = "64,256,1024,4096,10000"
-JOBS, DEMAND_S = 16, 2
 SMALL, ROUNDS = 1024, 3  # up to so many nodes, the best of so many runs
 
 
-def scenario(nodes: int, topology: str) -> Scenario:
-    """Jobs that start every half second; of 48 MB a process on nodes of 32 MB, or of 8 MB."""
-    processes = max(1, nodes // 8)
-    jobs: list[dict[str, Any]] = [
-        {
-            "processes": processes,
-            "memory_mb": processes * (48 if number % 2 else 8),
-            "demand_s": DEMAND_S,
-            "submit_s": number / 2,
-        }
-        for number in range(JOBS)
-    ]
-    return make_scenario(nodes=nodes, topology=topology, job=jobs)
-
-
 def measured(nodes: int, design: str, topology: str) -> dict[str, float]:
-    """What runs of this size took and counted; the costs are those of the cheapest run."""
-    run(scenario(8, topology), design, engine="compiled")  # compiles, or loads what is compiled
-    costs_s = []
-    for _ in range(ROUNDS if nodes <= SMALL else 1):
-        cluster = emulation_of(scenario(nodes, topology), design, engine="compiled")
+    """What an event and a message cost at this size; the costs are those of the cheapest runs.
+
+    Longer jobs page more and send as many messages, so what more they cost is that of events.
+    """
+    run(growing(8, topology), design, engine="compiled")  # compiles, or loads what is compiled
+    rounds = ROUNDS if nodes <= SMALL else 1
+    cost_s: dict[int, float] = {}
+    events: dict[int, int] = {}
+    for demand_s in (SHORT_S, LONG_S) * rounds:
+        cluster = emulation_of(growing(nodes, topology, demand_s), design, engine="compiled")
         began_s = process_time()
         cluster.run()
-        costs_s.append(process_time() - began_s)
+        took_s = process_time() - began_s
+        cost_s[demand_s] = min(took_s, cost_s.get(demand_s, took_s))
+        events[demand_s] = cluster.clock.executed
     tallies = cluster.network.tallies.items()
+    messages = sum(tally.sent for kind, tally in tallies if kind.phase not in DATA_PHASES)
+    event_s = (cost_s[LONG_S] - cost_s[SHORT_S]) / (events[LONG_S] - events[SHORT_S])
     return {
-        "cost_s": min(costs_s),
-        "events": cluster.clock.executed,
-        "messages": sum(tally.sent for kind, tally in tallies if kind.phase not in DATA_PHASES),
+        "events": events[LONG_S],
+        "event_ns": event_s * 1e9,
+        "messages": messages,
+        "message_us": (cost_s[SHORT_S] - events[SHORT_S] * event_s) / messages * 1e6,
         "peak_mb": getrusage(RUSAGE_SELF).ru_maxrss / 1024,
     }
 
@@ -72,7 +65,7 @@ def in_own_process(nodes: int, design: str, topology: str) -> dict[str, float]:
 def simpy_ns() -> float:
     """The cost of an event in SimPy, in ns: its processor time, by the events counted here."""
     _, took_s = page_round_trips.in_simpy(page_round_trips.with_timeout, lambda env: [0])
-    events = run(page_round_trips.scenario(), "CEN", engine="compiled").clock.executed
+    events = run(pages(page_round_trips.DEMAND_S), "CEN", engine="compiled").clock.executed
     return took_s / events * 1e9
 
 
@@ -85,16 +78,18 @@ def main() -> None:
     given = options.parse_args()
     in_simpy_ns = simpy_ns()
     print(f"{given.design} on a {given.topology}; in SimPy, an event costs {in_simpy_ns:,.0f} ns")
-    print("  nodes       events  ns an event  to the first  SimPy / this  messages/s  peak MB")
+    print(
+        "  nodes       events  ns an event  to the first  SimPy / this   messages  us each  peak MB"
+    )
     first_ns = 0.0
     for nodes in map(int, given.nodes.split(",")):
         found = in_own_process(nodes, given.design, given.topology)
-        cost_ns = found["cost_s"] / found["events"] * 1e9
-        first_ns = first_ns or cost_ns
+        event_ns = found["event_ns"]
+        first_ns = first_ns or event_ns
         print(
-            f"{nodes:7,} {found['events']:12,} {cost_ns:12.0f} {cost_ns / first_ns:13.2f} "
-            f"{in_simpy_ns / cost_ns:13.1f} {found['messages'] / found['cost_s']:11,.0f} "
-            f"{found['peak_mb']:8,.0f}",
+            f"{nodes:7,} {found['events']:12,} {event_ns:12.0f} {event_ns / first_ns:13.2f} "
+            f"{in_simpy_ns / event_ns:13.1f} {found['messages']:10,} "
+            f"{found['message_us']:8.1f} {found['peak_mb']:8,.0f}",
             flush=True,
         )
 

@@ -1,0 +1,127 @@
+"""Today's model beside that of another revision: what each kind of work costs, and the ratios.
+
+    uv run python -m tests.benchmarks --against REV
+
+The other revision is checked out in a temporary folder, with today's measurements in it. Both run
+in turn, each run in a process of its own that has been through the same work before, with a cache
+of compiled code for each revision. What is compared is processor time, so other programs matter
+little; but on a busy machine look at the spread, too.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from resource import RUSAGE_CHILDREN, getrusage
+from statistics import median
+from tempfile import TemporaryDirectory
+from time import process_time
+
+from tests.benchmarks.scenarios import SHORT_S, growing, pages, window
+
+ROOT = Path(__file__).parents[2]
+NEEDED = ("against.py", "scenarios.py")  # by what is measured in the other revision
+
+
+def run_s(scenario: object, design: str, engine: str = "compiled") -> float:
+    """The processor time of a run that has been through the same before, in s."""
+    try:
+        from model.systems import emulation_of
+    except ImportError:  # before it moved
+        from model.core.comparison import emulation_of
+    for _ in range(2):
+        emulation = emulation_of(scenario, design, engine=engine)
+        began_s = process_time()
+        emulation.run()
+        took_s = process_time() - began_s
+    return took_s
+
+
+def command_s(*words: str) -> float:
+    """The processor time of a command of `run.py`, in s."""
+    before = getrusage(RUSAGE_CHILDREN)
+    subprocess.run([sys.executable, "run.py", *words], check=True, stdout=subprocess.DEVNULL)
+    after = getrusage(RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def explored_s() -> float:
+    """The processor time of a search whose compiled code lies on the disk, in s."""
+    words = "explore CLI --nodes 3 --jobs 3 --order any --states 20000 --quiet".split()  # noqa: SIM905
+    command_s(*words)
+    return command_s(*words)
+
+
+def first_start_s() -> float:
+    """The processor time of the first run of all, which compiles, in s."""
+    with TemporaryDirectory() as cache:
+        os.environ["NUMBA_CACHE_DIR"] = cache
+        return command_s("compare", "--first", "4621", "--jobs", "1", "--quiet")
+
+
+KINDS: dict[str, Callable[[], float]] = {
+    "pages": lambda: run_s(pages(1000), "CEN"),
+    "disk": lambda: run_s(window(), "DP"),
+    "network": lambda: run_s(window(), "MAN"),
+    "1024-nodes": lambda: run_s(pages(20, 1024), "CEN"),
+    "messages-GOSSIP-128": lambda: run_s(growing(128, demand_s=SHORT_S), "GOSSIP"),
+    "messages-MAN-1024": lambda: run_s(growing(1024, demand_s=SHORT_S), "MAN"),
+    "messages-CEN-4096": lambda: run_s(growing(4096, demand_s=SHORT_S), "CEN"),
+    "actors": lambda: run_s(pages(2), "CEN", "actors"),
+    "explore": explored_s,
+    "first-start": first_start_s,
+}
+
+
+def measured_s(kind: str, tree: Path, cache: Path) -> float:
+    """What a kind of work costs with the model in this folder, in a process of its own."""
+    environment = {**os.environ, "PYTHONPATH": str(tree), "NUMBA_CACHE_DIR": str(cache)}
+    code = f"from tests.benchmarks.against import KINDS; print(KINDS[{kind!r}]())"
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=tree,
+        env=environment,
+        check=True,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    return float(done.stdout.split()[-1])
+
+
+def check_out(revision: str, tree: Path) -> None:
+    """Put a revision of the model into a folder, with the measurements of today."""
+    archive = subprocess.run(
+        ["git", "archive", revision], cwd=ROOT, check=True, stdout=subprocess.PIPE
+    )
+    tree.mkdir()
+    subprocess.run(["tar", "-x", "-C", str(tree)], input=archive.stdout, check=True)
+    there = tree / "tests/benchmarks"
+    there.mkdir(parents=True, exist_ok=True)
+    for name in NEEDED:
+        shutil.copy(Path(__file__).with_name(name), there / name)
+
+
+def compare(revision: str, rounds: int, kinds: list[str]) -> None:
+    """Print a line for each kind of work; a ratio above 1 means that today's model is faster."""
+    with TemporaryDirectory() as folder:
+        other = Path(folder, "other")
+        check_out(revision, other)
+        trees = {other: Path(folder, "then"), ROOT: Path(folder, "today")}
+        print(
+            f"seconds of processor time, medians of {rounds}, and the least and most of the ratio"
+        )
+        print(f"{'':20} {revision[:10]:>10}     today   ratio")
+        for kind in kinds:
+            costs: dict[Path, list[float]] = {tree: [] for tree in trees}
+            for _ in range(rounds):
+                for tree, cache in trees.items():
+                    costs[tree].append(measured_s(kind, tree, cache))
+            then, today = costs.values()
+            ratios = [before / after for before, after in zip(then, today, strict=True)]
+            print(
+                f"{kind:20} {median(then):10.2f} {median(today):9.2f} "
+                f"{median(then) / median(today):7.2f}   {min(ratios):.2f} to {max(ratios):.2f}",
+                flush=True,
+            )

@@ -1,0 +1,59 @@
+"""The README's table of speeds, as Markdown, with the name of the processor.
+
+uv run python -m tests.benchmarks --table
+"""
+
+import platform
+from pathlib import Path
+
+from model.pnr.scenario import make_scenario
+from tests.benchmarks.events import WINDOWS, best, rate
+from tests.benchmarks.page_round_trips import (
+    COMPILED_DEMAND_S,
+    DEMAND_S,
+    ROUNDS,
+    emulated,
+    in_simpy,
+    with_timeout,
+)
+
+
+def processor() -> str:
+    """What the machine calls its processor."""
+    about = Path("/proc/cpuinfo")
+    lines = about.read_text().splitlines() if about.exists() else []
+    names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
+    return names[0] if names else platform.processor() or platform.machine()
+
+
+def round_trips_a_second(engine: str, demand_s: int) -> float:
+    """The most of several runs."""
+    emulated(engine, 1)  # compiles
+    runs = [emulated(engine, demand_s) for _ in range(ROUNDS)]
+    return max(trips / took_s for trips, took_s in runs)
+
+
+def main() -> None:
+    """Print the table."""
+    trips, took_s = min(in_simpy(with_timeout, lambda env: [0]) for _ in range(ROUNDS))
+    pages = (
+        round_trips_a_second("compiled", COMPILED_DEMAND_S) / 1e6,
+        round_trips_a_second("actors", DEMAND_S),
+        trips / took_s,
+    )
+    print(f"On one core of an {processor()}:\n")
+    print("| | compiled | actors | SimPy |\n|---|---|---|---|")
+    compiled, actors, simpy = pages
+    print(
+        f"| page round trips a second, 64-node star | {compiled:.1f} million "
+        f"| {actors:,.0f} | {simpy:,.0f} |"
+    )
+    for name, what in (("disk-heavy", "disk"), ("network-heavy", "network")):
+        design, values = WINDOWS[name]
+        both = [
+            rate(best(make_scenario(**values), design, engine)) for engine in ("compiled", "actors")
+        ]
+        print(
+            f"| events a second, mostly {what} faults ({design}) | {both[0]:.0f} million "
+            f"| {both[1]:.2f} million | |"
+        )
