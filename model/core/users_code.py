@@ -99,7 +99,8 @@ def guarded(made: Callable[..., Any], file: Path) -> Callable[..., Any]:
 
 def _derived(made: type, file: Path) -> type:
     """A class derived from a user's, whose methods are guarded."""
-    methods = {}
+    kept = ("__firstlineno__",)  # where Python 3.13 looks for its line
+    methods = {name: vars(made)[name] for name in kept if name in vars(made)}
     for name in dir(made):
         method = inspect.getattr_static(made, name)
         if inspect.isfunction(method) and (name == "__init__" or not name.startswith("__")):

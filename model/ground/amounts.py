@@ -4,8 +4,9 @@ import operator
 
 from model.ground.errors import shown
 
-#: What a node lends or borrows, or a message is about: sums of millions of them fit into 64 bits.
-MOST_BYTES = 2**50
+#: What a node lends or borrows, or a message is about: no node has more RAM, and sums of thousands
+#: of them fit into 64 bits.
+MOST_BYTES = 2**51
 
 
 def amount_mistake(amount: object) -> str | None:

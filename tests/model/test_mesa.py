@@ -17,7 +17,7 @@ def cluster(design="MAN", seed=1):
 def test_step_is_one_event_and_run_model_goes_to_the_end():
     stepped, ran = cluster(), cluster()
     stepped.step()
-    assert stepped.steps == 1
+    assert stepped.clock.executed == 1
     assert stepped.running
     stepped.run_model()
     ran.run()

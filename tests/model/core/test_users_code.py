@@ -1,5 +1,6 @@
 """A user's own code that fails: one line that says where, the user's frames, and no success."""
 
+import inspect
 import pickle
 import sys
 from fractions import Fraction
@@ -119,6 +120,11 @@ def test_all_methods_of_a_users_class_are_guarded(written, call, told):
     with pytest.raises(UsersCodeError, match=rf"^mine\.py, {told}$"):
         call(mine)
     assert mine.asked(2) == 0.5
+
+
+def test_a_guarded_class_stands_where_the_users_class_does(written):
+    mine = users_object(written(CLASS), "Mine", "mine.py:Mine")
+    assert inspect.getsourcelines(mine)[1] == 6
 
 
 def test_frames_of_guarded_methods_that_call_each_other_stand_in_order(written):

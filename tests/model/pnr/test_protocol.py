@@ -214,7 +214,7 @@ def with_amounts(server="pass", client="pass"):
         ({"server": "content = replace(content, amount=True)"}, "ServerRequest about True bytes"),
         ({"server": "self.memory.lend(7 / 2, content.request)"}, "lends 3.5 bytes; give a whole"),
         ({"server": "self.memory.lend(-1)"}, "lends -1 bytes; give a whole number from 0 to"),
-        ({"server": "self.memory.lend(2**50 + 1)"}, "lends 1125899906842625 bytes; give a whole"),
+        ({"server": "self.memory.lend(2**51 + 1)"}, "lends 2251799813685249 bytes; give a whole"),
         ({"server": "self.memory.take_back(0.5)"}, "takes back 0.5 bytes"),
         ({"server": "return [SetTimer('x', True)]"}, "sets SetTimer.* a whole number of ns"),
         ({"client": "self.memory.borrow(server, amount / 3)"}, "borrows .* bytes; give a whole"),
