@@ -274,7 +274,7 @@ def subject_mistake(content: Content) -> str | None:
             known = number is None or 0 <= operator.index(number) <= most
         except TypeError:
             known = False
-        if not known:
+        if not known or isinstance(number, bool):
             return f"about {name} {shown(number)}; give its number, from 0 to {most}, or None"
     return None
 

@@ -156,6 +156,7 @@ def test_a_rule_that_gives_no_manager_is_one_line(mine, answer):
         ("Manager", "return [decides(None, 'x')]", "decides about node 'x'; nodes are 0 to 7"),
         ("Manager", "return [decides(1, 1)._replace(groups={1: 2})]", "the groups {1: 2}; give"),
         ("Manager", "return [Send(0, About(-1, 0))]", "makes About about job -1; give its number"),
+        ("Manager", "return [Send(0, About(True, 0))]", "makes About about job True; give its"),
         ("Manager", "return [Send(0, About('x', 0))]", "makes About about job 'x'; give its"),
         ("Manager", "return [Send(0, About(1, 2**51))]", "makes About about rank 22517998136852"),
         ("Client", "return 2 * super().receive(sender, content, now_ns)", "starts the .* twice"),
