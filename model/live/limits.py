@@ -12,6 +12,8 @@ def check_runs_live(scenario: Scenario, hosts: bool) -> None:
     """Raise InputError for what cannot happen with processes of one machine, or of several."""
     if not 2 <= scenario.nodes <= MOST_NODES:
         raise InputError(f"--nodes: for real, from 2 to {MOST_NODES} (not {scenario.nodes})")
+    if hosts and len(scenario.designs) != 1:
+        raise InputError("--designs: with --hosts, give one: the nodes end with the run")
     ram_mb = scenario.nodes * scenario.ram_mb * scenario.ram / 100
     if not hosts and ram_mb > _MOST_MB:
         raise InputError(

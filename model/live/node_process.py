@@ -22,17 +22,25 @@ from model.live.node import LiveNode
 
 _STANDS_EVERY_S = 0.1
 _CONNECTS_WITHIN_S = 20.0
+_TRIES_EVERY_S = 0.2
 _SPINS_NS = 500_000
 _PR_SET_PDEATHSIG = 1
 
 
-def main(head: tuple[str, int], secret: bytes, index: int, incarnation: int, host: str) -> None:
+def main(
+    head: tuple[str, int],
+    secret: bytes,
+    index: int,
+    incarnation: int,
+    host: str,
+    by_hand: bool = True,
+) -> None:
     """Be the node `index` of the run whose head is at this address; listen at `host`.
 
-    Raises InputError if the head cannot be reached.
+    Raises InputError if it cannot listen there, or the head cannot be reached.
     """
     with asyncio.Runner(loop_factory=exact_loop) as runner:
-        runner.run(_NodeProcess(head, secret, index, incarnation, host).run())
+        runner.run(_NodeProcess(head, secret, index, incarnation, host, by_hand).run())
 
 
 def main_of_head(
@@ -41,7 +49,7 @@ def main_of_head(
     """Do as `main`, in a process that the head has started, and live no longer than the head."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the head hears Ctrl-C, and ends the run
     _die_with_parent()
-    main(head, secret, index, incarnation, host)
+    main(head, secret, index, incarnation, host, by_hand=False)
 
 
 def exact_loop() -> asyncio.AbstractEventLoop:
@@ -67,9 +75,15 @@ def boot() -> str:
 
 class _NodeProcess:
     def __init__(
-        self, head: tuple[str, int], secret: bytes, index: int, incarnation: int, host: str
+        self,
+        head: tuple[str, int],
+        secret: bytes,
+        index: int,
+        incarnation: int,
+        host: str,
+        by_hand: bool,
     ) -> None:
-        self._head_address, self._secret = head, secret
+        self._head_address, self._secret, self._by_hand = head, secret, by_hand
         self._index, self._incarnation, self._host = index, incarnation, host
         self._node: LiveNode | None = None  # before the head has said what the run is
         self._sources: dict[Connection, int] = {}  # who has connected to us
@@ -78,26 +92,42 @@ class _NodeProcess:
         self._over = asyncio.Event()
 
     async def run(self) -> None:
-        """Live until the head says that the run has ended, or is gone."""
+        """Live until the head says that the run has ended, or is gone. Raises InputError."""
         loop = asyncio.get_running_loop()
-        self._server = await loop.create_server(
-            lambda: Connection(
-                self._secret,
-                accepts=True,
-                known=lambda _: None,
-                hears=self._peer_says,
-                ended=self._source_ends,
-            ),
-            self._host,
-            0,
-        )
         try:
-            await asyncio.wait_for(self._reach(self._head_address, self._head), _CONNECTS_WITHIN_S)
-        except (OSError, TimeoutError) as error:
+            self._server = await loop.create_server(self._greets, self._host, 0)
+        except (OSError, UnicodeError) as error:
+            reason = f"node {self._index} cannot listen at {self._host}: {error}"
+            raise InputError(reason) from None
+        try:
+            await asyncio.wait_for(self._reach_head(), _CONNECTS_WITHIN_S)
+        except (OSError, UnicodeError, TimeoutError) as error:
             address = "{}:{}".format(*self._head_address)
-            raise InputError(f"the head at {address} cannot be reached: {error}") from None
+            reason = str(error) or f"nobody answers in {_CONNECTS_WITHIN_S:g} s"
+            raise InputError(f"the head at {address} cannot be reached: {reason}") from None
         await self._over.wait()
         self._server.close()
+
+    def _greets(self) -> Connection:
+        return Connection(
+            self._secret,
+            accepts=True,
+            known=lambda _: None,
+            hears=self._peer_says,
+            ended=self._source_ends,
+        )
+
+    async def _reach_head(self) -> None:
+        """Connect to the head, which need not be there yet if somebody has started this node."""
+        while True:
+            try:
+                await self._reach(self._head_address, self._head)
+            except ConnectionRefusedError:
+                if not self._by_hand:
+                    raise
+                await asyncio.sleep(_TRIES_EVERY_S)
+            else:
+                return
 
     async def _reach(self, address: tuple[str, int], made: Callable[[], Connection]) -> Connection:
         _, connection = await asyncio.get_running_loop().create_connection(made, *address)
@@ -115,8 +145,15 @@ class _NodeProcess:
         )
         return self._to_head
 
-    def _head_ends(self, _: Connection, wrong: str | None) -> None:
+    def _head_ends(self, connection: Connection, wrong: str | None) -> None:
         """End at once: there is nothing to clean up, since the file of pages has no name."""
+        if wrong is None and self._by_hand and not self._over.is_set():
+            why = "the run was not over"
+            if not connection.is_known:
+                why = "is its secret another?"
+            elif self._node is None:
+                why = f"is node {self._index} there already?"
+            wrong = f"the head has ended the connection: {why}"
         if wrong is not None:
             print(f"error: {wrong}", file=sys.stderr)
         os._exit(0 if wrong is None else 2)

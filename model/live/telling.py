@@ -9,7 +9,7 @@ from typing import Any, Union, cast, get_type_hints
 
 import msgspec
 
-from agents.messages import Content, Message
+from agents.messages import DATA_PHASES, Content, Message
 from agents.pnr.messages import Placed
 from agents.pnr.protocol import Protocol
 from agents.pnr.role import Answer, Level
@@ -370,7 +370,10 @@ class Contents:
         try:
             content = _encoder.encode(message.content)
             header = _encoder.encode(message.header)
+            if message.content.phase not in DATA_PHASES:  # those are ours
+                self._decoded(msgspec.Raw(content), type(message.content))
         except (
+            NameError,
             TypeError,
             ValueError,
             OverflowError,

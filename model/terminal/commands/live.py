@@ -51,7 +51,7 @@ class Live(Comparing):
     hosts: Path | None = None
     """A file with the address of each node, one a line: somebody starts the nodes there, with
     run.py live --node. Needs --secret-file."""
-    listen: str = "127.0.0.1:0"
+    listen: str | None = None
     """With --hosts, where the head listens: an address and a port."""
     secret_file: Path | None = None
     """A file with the secret of the run, which its owner alone may read. The head makes it."""
@@ -69,9 +69,10 @@ class Live(Comparing):
         from model.live.head import LiveSettings
         from model.live.limits import check_runs_live
 
+        self._check_options()
         check_runs_live(self.scenario, hosts=self.hosts is not None)
         addresses = None if self.hosts is None else read_hosts(self.hosts, self.scenario.nodes)
-        host, port = address(self.listen, "--listen")
+        host, port = address(self.listen or "127.0.0.1:0", "--listen")
         settings = LiveSettings(
             self.time_scale,
             self.patience_s,
@@ -98,6 +99,18 @@ class Live(Comparing):
             waste=self.waste,
             comparison=comparison,
         )
+
+    def _check_options(self) -> None:
+        """Raise InputError where one option has no meaning with another, or without it."""
+        if self.listen is not None and self.hosts is None:
+            raise InputError("--listen: needs --hosts; without, all listen at 127.0.0.1")
+        if self.against is None:
+            return
+        given = {"--journal": self.journal, "--report": self.report, "--waste": self.waste}
+        for option in (option for option, value in given.items() if value):
+            raise InputError(f"{option}: not with --against; run once more without that")
+        if self.hosts is not None and self.runs > 1:
+            raise InputError("--against: with --hosts, give --runs 1: the nodes end with the run")
 
     def _foretell(self, settings: "LiveSettings", machine: Path) -> None:
         """Run for real and emulated; print what came of it, and write the page."""

@@ -1,5 +1,6 @@
 """Designs run for real: processes, sockets, pages and faults as they are."""
 
+import asyncio
 import os
 import signal
 import subprocess
@@ -15,9 +16,12 @@ from model.core.journal.past import Past
 from model.ground.errors import InputError, ProtocolMistake
 from model.live import head
 from model.live.comparison import LiveComparison
+from model.live.frames import Connection
 from model.live.head import LiveSettings
+from model.live.node_process import main
 from model.live.scaling import ScaledComparison
 from model.pnr.scenario import make_scenario
+from model.terminal.commands.live import Live
 
 ROOT = Path(__file__).parents[3]
 #: Three nodes of 64 pages; a job that lacks 26 pages on two nodes, and one that fits.
@@ -426,12 +430,53 @@ def test_nodes_that_somebody_starts_meet_at_other_addresses(tmp_path):
         assert [one.wait(timeout=10) for one in nodes] == [0, 0, 0]
 
 
-def test_a_wrong_secret_and_a_head_that_is_not_there_are_a_line(tmp_path):
+def test_a_head_that_is_not_there_and_a_foreign_address_are_a_line(monkeypatch):
+    monkeypatch.setattr("model.live.node_process._CONNECTS_WITHIN_S", 0.5)
+    secret = bytes(32)
+    with pytest.raises(InputError, match=r"127\.0\.0\.1:9 cannot be reached: nobody answers"):
+        main(("127.0.0.1", 9), secret, 0, 0, "127.0.0.2")
+    with pytest.raises(InputError, match=r"node 3 cannot listen at 192\.0\.2\.1:"):
+        main(("127.0.0.1", 9), secret, 3, 0, "192.0.2.1")
+
+
+def test_a_node_with_another_secret_says_so(tmp_path):
     (tmp_path / "hosts").write_text("127.0.0.2\n")
     (tmp_path / "secret").write_text("00" * 32)
-    node = [sys.executable, ROOT / "run.py", "live", "--node", "0", "--hosts", "hosts"]
-    node += ["--secret-file", "secret", "--head", "127.0.0.1:9"]
-    ended = subprocess.run(node, cwd=tmp_path, capture_output=True, text=True, timeout=60)
-    assert "error: the head at 127.0.0.1:9 cannot be reached" in ended.stderr
-    assert ended.stderr.count("\n") == 1
-    assert ended.returncode != 0
+
+    async def head(ended):
+        def greets():
+            return Connection(
+                b"another",
+                accepts=True,
+                known=lambda _: None,
+                hears=lambda *_: None,
+                ended=lambda *_: None,
+            )
+
+        server = await asyncio.get_running_loop().create_server(greets, "127.0.0.1", 0)
+        at = "{}:{}".format(*server.sockets[0].getsockname())
+        node = [ROOT / "run.py", "live", "--node", "0", "--hosts", "hosts", "--head", at]
+        node += ["--secret-file", "secret"]
+        process = await asyncio.create_subprocess_exec(
+            sys.executable, *node, cwd=tmp_path, stderr=subprocess.PIPE
+        )
+        ended += [(await process.communicate())[1].decode(), process.returncode]
+
+    ended = []
+    asyncio.run(asyncio.wait_for(head(ended), 60))
+    assert ended == ["error: the head has ended the connection: is its secret another?\n", 2]
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"hosts": Path("hosts")}, "--designs: with --hosts, give one"),
+        ({"listen": "0.0.0.0:7000"}, "--listen: needs --hosts"),
+        ({"against": Path("mine"), "journal": Path("j")}, "--journal: not with --against"),
+        ({"against": Path("mine"), "hosts": Path("hosts")}, "--against: with --hosts, give --runs"),
+    ],
+)
+def test_options_that_have_no_meaning_together_are_a_line(options, said):
+    command = Live(scenario=make_scenario(**{**CLUSTER, "designs": "DP,CLI"}), **options)
+    with pytest.raises(InputError, match=said):
+        command.run()

@@ -79,3 +79,13 @@ def test_a_content_that_cannot_travel_is_a_mistake_of_its_protocol():
     contents = telling.Contents([Odd], Protocol())
     with pytest.raises(ProtocolMistake, match="sends Odd, which cannot travel: "):
         contents.carried(Message(0, 1, 1, Odd(object()), 64, 0))
+
+
+def test_a_content_that_is_not_as_its_kind_is_annotated_is_a_mistake_of_who_sends_it():
+    @message("telling", hears="client", size_bytes=64)
+    class Wrong:
+        number: int
+
+    contents = telling.Contents([Wrong], Protocol())
+    with pytest.raises(ProtocolMistake, match="sends Wrong, which cannot travel: Expected `int`"):
+        contents.carried(Message(0, 1, 1, Wrong("text"), 64, 0))
