@@ -111,6 +111,10 @@ def with_markup(journal, file):
         column = pa.array([None if word is None else word + MARKUP for word in words])
         column = column.dictionary_encode().cast(SCHEMA.field(name).type)
         table = table.set_column(SCHEMA.get_field_index(name), SCHEMA.field(name), column)
+    kinds = table["kind"].cast(pa.string()).to_pylist()
+    kinds = [kind + MARKUP if kind in ("decided", "computed") else kind for kind in kinds]
+    column = pa.array(kinds).dictionary_encode().cast(SCHEMA.field("kind").type)
+    table = table.set_column(SCHEMA.get_field_index("kind"), SCHEMA.field("kind"), column)
     pq.write_table(table.replace_schema_metadata(metadata), file)
 
 

@@ -17,7 +17,7 @@ export function categoriesOf(runs) {
         const name = run.name(i);
         const phase = run.isMessage[i] ? run.word("phase", i) : OTHERS;
         const key = `${phase} ${name}`;
-        const color = run.about.colors[name];
+        const color = run.about.colors[name] ?? run.about.other_color;
         if (!found.has(key)) found.set(key, { key, name, phase, color, on: true, counts: runs.map(() => 0), place: found.size });
         place = found.get(key).place;
         codes.set(code, place);

@@ -22,6 +22,7 @@ from model.core.journal.kinds import (
     TOPICS,
     WAY_ENDS,
     Decided,
+    Kind,
     Lost,
     Note,
     Record,
@@ -387,6 +388,7 @@ class Tables:
         about = {
             "words": words,
             "colors": self._colors(),
+            "other_color": on_papers(color_of_record(Kind)),  # of records of no kind of today's
             "jobs": {job: self._panel(self.outcomes[job]) for job in jobs},
             "knows_memory": self._knows_memory,
             "ways": self._ways.after(seen.ways),
