@@ -12,6 +12,7 @@ from rich.progress import SpinnerColumn, TextColumn, TimeElapsedColumn
 from model.core.names import is_file_name, listed
 from model.ground.errors import InputError, cut
 from model.ground.text import escaped
+from model.pnr.design import blamed_on_roles
 from model.pnr.explore.properties import Properties
 from model.pnr.explore.search import Finding, Found, search
 from model.pnr.explore.setting import Setting
@@ -254,7 +255,7 @@ class _Effort(NamedTuple):
 
     def on(self, setting: Setting, all_rules: bool = False, trail: Trail | None = None) -> Found:
         """Search, with a bar that shows how far."""
-        with _bar(self.quiet) as progress:
+        with _bar(self.quiet) as progress, blamed_on_roles(setting.design):
             if self.walks is not None:
                 from model.pnr.explore.walks import walk
 
