@@ -363,7 +363,7 @@ def _print_story(
     With an effort, it is looked for when the path was lost.
     """
     from model.pnr.explore.storing import write_finding
-    from model.views.story import tell_steps
+    from model.views.story import tell_steps, tell_under_way
 
     moment = None if effort is None or quiet else _moment_lost(setting, finding, effort)
     if moment is not None:
@@ -372,6 +372,9 @@ def _print_story(
     say = plain_console(quiet=quiet, soft_wrap=True).print
     say(f"\nFound after {len(finding.path)} steps: {escaped(finding.complaint)}\n")
     say(tell_steps(recording))
+    under_way = tell_under_way(recording)
+    if under_way:
+        say(f"\nOn their way in the end:\n{under_way}")
     if moment is not None:
         say(f"\n{_told_moment(setting, finding, moment)}")
     if out is not None:

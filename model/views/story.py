@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from model.core.journal import words
 from model.core.journal.file import rows
-from model.core.journal.kinds import Belief, Note, Record
+from model.core.journal.kinds import Belief, Delivered, Lost, Note, Record, Sent
 from model.core.journal.over_time import decisions
 from model.ground.errors import InputError
 from model.ground.text import in_lines
@@ -108,17 +108,37 @@ def _found(recording: Recording, selection: Selection, at_s: float, node: int) -
 
 
 def tell_steps(recording: Recording, from_step: int = 0) -> str:
-    """A path that `explore` has found: what happened in each step, without ids and causes."""
-    lines, latest = [], 0
+    """A path that `explore` has found: what happened in each step, without ids and causes.
+
+    A step that begins with a message sent is one of no role's: it repeats a message.
+    """
+    lines, latest, begun = [], 0, 0
     beliefs = _beliefs(recording)
     for record in rows(recording.records):
         step = record.time_ns // NS_PER_S
+        repeats = record.kind == Sent.name and step > begun
+        begun = step
         if step >= max(from_step, 1) and words.is_worth_a_line(record) and record.kind != Note.name:
             number = f"{step:5}" if step != latest else " " * 5
             what = words.clause(record, beliefs.get(record.id))
-            lines.append(f"{number}  {words.place(record):10} {what}")
+            again = " a second time: a duplicate" if repeats else ""
+            lines.append(f"{number}  {words.place(record):10} {what}{again}")
             latest = step
     return in_lines(lines)
+
+
+def tell_under_way(recording: Recording) -> str:
+    """The messages that a path of `explore` leaves on their way: they may have been overtaken."""
+    left: dict[int, Record] = {}
+    for record in rows(recording.records):
+        if record.kind == Sent.name:
+            left[record.id] = record
+        elif record.kind in (Delivered.name, Lost.name):
+            left.pop(record.id, None)
+    return in_lines(
+        f"  {it.what} from node {it.node} to node {it.peer}, sent in step {it.time_ns // NS_PER_S}"
+        for it in left.values()
+    )
 
 
 def _of_record(recording: Recording, number: int) -> str:

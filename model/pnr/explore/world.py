@@ -11,6 +11,7 @@ from array import array
 from bisect import bisect
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, nullcontext
+from functools import lru_cache
 from itertools import count
 from typing import Any, NamedTuple
 
@@ -37,6 +38,7 @@ from model.pnr.explore.trail import Trail
 
 PLACE, END, DELIVER, FIRE, LOSE, DUPLICATE, CRASH, RESTART, JOIN, LEAVE, GO = range(11)
 DENIED, PARTIAL = 1, 2  # what became of a request, as bits
+_HOSTS = 1 << 14  # to look at, at most, that are kept
 #: The kinds of records of what befalls a servent or node.
 _FAILURES = {
     CRASH: "crashed",
@@ -166,6 +168,7 @@ class World:
         self._rests: dict[Any, bytes] = {}  # of the parts of a digest that are few
         self._carried: dict[tuple[tuple[int, int], int], tuple[tuple[int, int], ...] | None] = {}
         self._fits: dict[Any, Any] = {}
+        self._host = lru_cache(_HOSTS)(self._thawed)  # a user's rules look at the same ones again
         self._in_any_order = setting.order == "any"
         self._faults = setting.losses, setting.duplicates, setting.crashes
         self._jobs = setting.workload
@@ -256,8 +259,11 @@ class World:
         return int.from_bytes(self._digests[shape][:8], "big") >> 1
 
     def host(self, node: Node) -> Host:
-        """A node of a state, to look at."""
+        """A node of a state, to look at, and not to change: who looks at it next gets the same."""
         shape, instants, _ = node
+        return self._host(shape, instants)
+
+    def _thawed(self, shape: int, instants: tuple[int, ...]) -> Host:
         return thawed(self.setting, self.freezer, (self._shapes[shape], instants))
 
     def content(self, message: InFlight) -> tuple[Any, Any]:
@@ -590,7 +596,7 @@ class World:
         now: int,
     ) -> Outcome:
         """Compute what a node makes of an input."""
-        host, watch = self.host(node), self.watch
+        host, watch = self._thawed(*node[:2]), self.watch
         watch.calculated = watch.absolute = False
         if self.narrator is not None:
             self.narrator.watch(host)

@@ -282,3 +282,33 @@ def test_a_path_is_journaled_with_what_roles_gauge(tmp_path):
     notes = [it for it in records if it.kind == "note" and it.hears == "manager"]
     noted = [(it.node, it.hears, it.what, it.payload) for it in notes]
     assert noted == [(finding.path[1].b, "manager", "jobs that ask", "1")]
+
+
+def test_a_story_says_which_message_is_a_duplicate(command):
+    _, out, _ = command("explore CEN --nodes 2 --jobs 1 --duplicates 1")
+    repeats = "sends ReleaseNotice to node 0 about 0.00 MB a second time: a duplicate"
+    assert [line for line in out.splitlines() if "second time" in line] == [
+        f"    9  node 1     {repeats}"
+    ]
+    assert "On their way in the end" not in out
+
+
+RACING = """
+from topologies.managers.cen import cen
+
+
+def node_0_starts_first(before, step, after):
+    starts = [node.residents.get(1, (None, False))[1] for node in after.nodes]
+    return "node 1 starts first" if starts == [False, True] else None
+
+
+def racing(nodes):
+    return cen(nodes)
+"""
+
+
+def test_a_story_ends_with_the_messages_that_were_overtaken(command):
+    Path("racing.py").write_text(RACING)
+    _, out, _ = command("explore racing.py:racing --nodes 2 --jobs 1 --states 1900")
+    _, _, told = out.partition("On their way in the end:\n")
+    assert told.splitlines()[0] == "  RamGrant from node 0 to node 0, sent in step 3"

@@ -6,7 +6,7 @@ import pytest
 
 from model.pnr.explore.search import search
 from model.pnr.explore.setting import Setting
-from model.pnr.explore.world import DELIVER, FIRE, PLACE
+from model.pnr.explore.world import DELIVER, FIRE, PLACE, Step, World
 
 THESIS = ["DP", "CLI", "CEN", "MAN", "BB2"]
 
@@ -78,3 +78,12 @@ def test_a_servent_that_never_restarts_is_waited_for_for_ever_but_does_not_wait_
     assert search(Setting("DP", 2, 2, crashes=2, for_ever=True)).finding is None
     # nobody else is there who could wait, or lend
     assert search(Setting("MAN", 1, 2, crashes=1, for_ever=True)).finding is None
+
+
+def test_a_node_to_look_at_is_made_once_and_stays_as_it_is():
+    world = World(Setting("CEN", 2, 1))
+    state = world.beginning().state
+    looked_at = world.host(state.nodes[0])
+    world.take(state, Step(PLACE))
+    assert world.host(state.nodes[0]) is looked_at
+    assert looked_at.residents == {}
