@@ -16,7 +16,7 @@ from multiprocessing.process import BaseProcess
 from time import monotonic_ns, perf_counter
 
 from agents.messages import Content
-from agents.pnr.process import COMPUTING, DISK_FAULT
+from agents.pnr.process import COMPUTING, DISK_FAULT, READY
 from model.core.emulation import Loaded, Progress, Readers
 from model.core.journal.kinds import PROCESS_STEP, Record, identity
 from model.ground.errors import InputError, ProtocolMistake
@@ -517,7 +517,7 @@ class LiveCluster(Cluster):
         arrives = any(job.submit_ns > self.clock.now_ns for job in self.jobs)
         comes_back = any(link.process is not None and not link.begun for link in self._links)
         goes_on = any(
-            process.state in (COMPUTING, DISK_FAULT)
+            process.state in (READY, COMPUTING, DISK_FAULT)
             for job in self.jobs
             for process in job.processes
         )

@@ -6,13 +6,17 @@ from typing import Any
 
 from agents.pnr.role import Decided
 from model.core.journal import kinds
-from model.core.journal.kinds import Record
-from model.core.journal.past import Past
+from model.core.journal.kinds import LOAN, Record, identity
+from model.core.journal.past import Past, PastNode
 from model.core.journal.writer import Journal
 from model.ground.clock import Clock
 from model.ground.errors import CheckFailed
 from model.ground.units import memory_in_words
 
+#: What a node's process counts begins so far above what earlier processes of the node have counted.
+COUNTED_BY_ONE_PROCESS = 2**24
+
+_LOST = (kinds.Crashed.name, kinds.Gone.name)
 _MEMBERS = "members"
 Payload = dict[str, Any]
 
@@ -36,7 +40,8 @@ class NodeJournal(Journal):
 def merged(records: Sequence[Record], rams: Sequence[int]) -> Iterator[Record]:
     """All records in the order of time, and of each decision what was true then.
 
-    Where clocks differ a little, nothing arrives before it was sent.
+    Where clocks differ a little, nothing arrives before it was sent. A node that is lost cannot say
+    that it neither lends nor borrows any more; that is said for it.
     """
     sent_ns = {record.id: record.time_ns for record in records if record.kind == kinds.Sent.name}
     after = [
@@ -47,6 +52,7 @@ def merged(records: Sequence[Record], rams: Sequence[int]) -> Iterator[Record]:
     ]
     after += _lost_in_crashes(records)
     past = Past(len(rams))
+    deaths = [0] * len(rams)
 
     def load(node: int) -> int:
         now = past.nodes[node]
@@ -55,8 +61,15 @@ def merged(records: Sequence[Record], rams: Sequence[int]) -> Iterator[Record]:
     for record in sorted(after, key=lambda record: record.time_ns):
         if record.kind == kinds.Decided.name:
             record = _with_truth(record, load)
+        if _is_of_a_lost_node(record, past):
+            continue  # written between the decision to kill it and its death
         past.read(record)
         yield record
+        if record.kind in _LOST and record.what == "node" and record.node is not None:
+            deaths[record.node] += 1
+            for ended in _given_up(record, past.nodes[record.node], deaths[record.node]):
+                past.read(ended)
+                yield ended
 
 
 class Accounts:
@@ -90,6 +103,29 @@ class Accounts:
                 if amount:
                     words = f"node {node.number} {what} {memory_in_words(amount)}"
                     raise CheckFailed(f"{self._name}: at the end {words}")
+
+
+def _is_of_a_lost_node(record: Record, past: Past) -> bool:
+    if record.id >> 60 != LOAN or record.node is None:
+        return False
+    return any(("node", how) in past.nodes[record.node].down for how in _LOST)
+
+
+def _given_up(lost: Record, node: PastNode, deaths: int) -> Sequence[Record]:
+    """The ends of all that a node borrows and lends when it is lost for the `deaths`-th time."""
+    ends: list[tuple[str, int | None, int]] = [
+        (kinds.GivenBack.name, server, amount) for server, amount in node.loans.items()
+    ]
+    if node.lent:
+        ends.append((kinds.Returned.name, None, node.lent))
+    assert lost.node is not None
+    last = identity(LOAN, lost.node, deaths * COUNTED_BY_ONE_PROCESS - 1)  # which it never reached
+    return [
+        lost._replace(
+            kind=kind, what=None, id=last - place, cause=lost.id, peer=server, amount_bytes=amount
+        )
+        for place, (kind, server, amount) in enumerate(ends)
+    ]
 
 
 def _lost_in_crashes(records: Sequence[Record]) -> Iterator[Record]:

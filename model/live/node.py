@@ -27,7 +27,7 @@ from model.core.network import Tally
 from model.ground.errors import ProtocolMistake, cut
 from model.live import telling
 from model.live.clock import WallClock
-from model.live.journal import NodeJournal
+from model.live.journal import COUNTED_BY_ONE_PROCESS, NodeJournal
 from model.live.pages import LentPages, Owner, PageFile
 from model.live.process import LiveProcess, LiveSurroundings, LocalJob
 from model.live.scaling import scaled_constants
@@ -36,9 +36,6 @@ from model.pnr.constants import Constants
 from model.pnr.design import Design, load_design
 from model.pnr.faults import Faults, load_rule
 from model.pnr.scenario import Scenario
-
-#: What a node's process counts begins so far above what earlier processes of the node have counted.
-COUNTED_BY_ONE_PROCESS = 2**24
 
 Out = Callable[[int, telling.Told], bool]
 

@@ -146,6 +146,13 @@ def test_a_node_that_is_killed_comes_back_and_its_jobs_begin_again():
     assert all(job.end_ns is not None for job in cluster.jobs)
     failures = [(r.kind, r.node) for r in records if r.what == "node"]
     assert failures == [("crashed", 1), ("restarted", 1)]
+    past = Past(3)
+    for record in records:
+        past.read(record)
+        if record.kind == "restarted" and record.what == "node":
+            assert (past.nodes[1].lent, past.nodes[1].borrowed) == (0, 0)
+    for node, there in zip(past.nodes, cluster.nodes, strict=True):
+        assert (node.lent, node.borrowed) == (there.memory.lent, there.memory.borrowed)
     assert len({r.id for r in records if r.kind == "sent"}) == sum(
         r.kind == "sent" for r in records
     )
