@@ -161,6 +161,7 @@ _CALCULATIONS = (
     *("__mod__", "__rmod__", "__divmod__", "__rdivmod__", "__neg__", "__abs__", "__pow__"),
     *("__lshift__", "__rshift__", "__and__", "__or__", "__xor__", "__invert__", "__rsub__"),
     *("__float__", "__round__", "__bool__"),
+    *("__repr__", "__format__"),  # a text, as a timer's name, that differs from time to time
 )
 for _name in _CALCULATIONS:
     setattr(Instant, _name, _noticed(_name))

@@ -164,3 +164,10 @@ def test_a_time_between_that_nobody_looks_at_is_not_noticed():
     watch = Watch()
     assert isinstance(Instant(5, watch, 0) - Instant(3, watch, 0), int)
     assert not watch.calculated
+
+
+@pytest.mark.parametrize("written", [str, repr, "{}".format, "{:d}".format])
+def test_who_writes_a_time_into_a_text_has_calculated_with_it(written):
+    watch = Watch()
+    assert written(watch.of_stamp(7 << STEP_BITS | 3)) == "7"  # not the step, which nobody may know
+    assert (watch.calculated, watch.absolute) == (True, True)
