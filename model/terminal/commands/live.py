@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from model.core.files import read_file
 from model.ground.errors import InputError, cut, shown
 from model.pnr.scenario import Scenario, make_scenario
 from model.terminal.options import Comparing
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from model.live.head import LiveSettings
 
 _SECRET_BYTES = 32
+_LARGEST = 2**20  # bytes of a file of hosts, or of a secret
 
 
 class Live(Comparing):
@@ -153,7 +155,7 @@ class Live(Comparing):
                 made = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
                 with open(made, "w") as new:
                     new.write(secrets.token_hex(_SECRET_BYTES) + "\n")
-            secret = bytes.fromhex(file.read_text().strip())
+            secret = bytes.fromhex(read_file(file, _LARGEST).decode().strip())
         except (OSError, ValueError) as error:
             raise InputError(f"--secret-file {file}: {error}") from None
         if len(secret) < _SECRET_BYTES:
@@ -164,7 +166,10 @@ class Live(Comparing):
 def read_hosts(file: Path, nodes: int | None) -> list[str]:
     """The addresses of the nodes; raises InputError if there are not so many."""
     try:
-        lines = [line.partition("#")[0].strip() for line in file.read_text().splitlines()]
+        lines = [
+            line.partition("#")[0].strip()
+            for line in read_file(file, _LARGEST).decode().splitlines()
+        ]
     except (OSError, ValueError) as error:
         raise InputError(f"--hosts {file}: {error}") from None
     hosts = [line for line in lines if line]
