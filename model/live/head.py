@@ -16,6 +16,7 @@ from multiprocessing.process import BaseProcess
 from time import monotonic_ns, perf_counter
 
 from agents.messages import Content
+from agents.pnr.moving import ProcessTransfer
 from agents.pnr.process import COMPUTING, DISK_FAULT, READY
 from model.core.emulation import Loaded, Progress, Readers
 from model.core.journal.kinds import PROCESS_STEP, Record, identity
@@ -552,7 +553,7 @@ class LiveCluster(Cluster):
     def _add_up(self) -> None:
         """Put what the nodes have counted where the emulation's measures look for it."""
         faults, kinds = self.faults, {kind.__name__: kind for kind in self.network.tallies}
-        kinds |= {kind.__name__: kind for kind in self.design.message_kinds()}
+        kinds |= {kind.__name__: kind for kind in (*self.design.message_kinds(), ProcessTransfer)}
         assert faults is not None
         for node, link in enumerate(self._links):
             for totals in link.totals:

@@ -183,6 +183,9 @@ class LiveProcess(Process):
         times = self.cpu_ns, self.pause_ns, self.spent_ns, self.since_ns
         return telling.Luggage(self.job.number, *times, self.steps, used, self.reached_ns)
 
+    def _arrive(self) -> None:
+        """The message that it moves is here: it goes on when all of it is (`arrive`)."""
+
     def arrive(self, brought: telling.Luggage) -> None:
         """Go on here as the process that was on another node."""
         assert self.comes_from is not None

@@ -8,7 +8,7 @@ from typing import Protocol, cast
 
 from agents.pnr.hosting import Crashed, Fault, Input, NodeLost, Paused, Restarted, Resumed
 from agents.pnr.messages import Request
-from agents.pnr.process import FINISHED, MOVING, Process
+from agents.pnr.process import COMPUTING, FINISHED, MOVING, READY, Process
 from agents.pnr.processing_element import ProcessingElement
 from agents.pnr.servent import Servent
 from agents.pnr.surroundings import PlacedProcess
@@ -159,6 +159,8 @@ class RemoteProcess(Process):
             super().switch_out()
         else:
             _head(self.node).tell(self.node.index, telling.Switch(self.job.number, False))
+            if self.state == COMPUTING:
+                self.state = READY  # which its node will tell; those that may move are asked now
 
     def move_to(self, target: ProcessingElement) -> None:
         """Have it leave for another node, which expects it."""

@@ -210,6 +210,15 @@ def test_a_process_that_somebody_kills_is_started_again(capfd):
     assert "the process of node 1 has ended with status -9; it is started again" in said
 
 
+def test_a_process_moves_with_its_pages_and_its_job_ends():
+    jobs = [{"processes": 2, "memory_mb": 0.2, "demand_s": 0.6}] * 2
+    scarce = {"job": jobs, "quantum_s": 0.25, "pcs_ms": 1, "migration_gain": 0}
+    (cluster, records), *_ = live("MIGRATE(DP)", **scarce)[1].values()
+    moved = Counter(r.kind for r in records if r.kind in ("departed", "arrived"))
+    assert moved["departed"] == moved["arrived"] > 0
+    assert all(job.end_ns is not None for job in cluster.jobs)
+
+
 def test_a_process_that_is_killed_while_it_starts_again_is_started_once_more():
     scenario = make_scenario(**{**CLUSTER, "designs": "RELIABLE(CLI)"})
     comparison = LiveComparison(scenario, LiveSettings(patience_s=10))
