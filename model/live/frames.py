@@ -8,9 +8,11 @@ time. Whoever says anything else is a stranger, and the connection ends. Nothing
 
 import asyncio
 import hmac
+import os
 import secrets
 import socket
 from collections.abc import Callable
+from contextlib import suppress
 from typing import cast
 
 GREETING = b"parallel-network-ram 1 "
@@ -55,7 +57,9 @@ class Connection(asyncio.Protocol):
         address = transport.get_extra_info("peername")
         if address:
             self.peer = f"{address[0]}:{address[1]}"
-        transport.get_extra_info("socket").setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        our_end = transport.get_extra_info("socket")
+        our_end.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self._descriptor = our_end.fileno()
         late = f"{self.peer} has not shown the run's secret in {_PATIENCE_S:g} s"
         loop = asyncio.get_running_loop()
         self._deadline = loop.call_later(_PATIENCE_S, self.refuse, late)
@@ -125,6 +129,19 @@ class Connection(asyncio.Protocol):
     def send(self, frame: bytes) -> None:
         """Put a frame on its way."""
         self.transport.write(len(frame).to_bytes(4, "big") + frame)
+
+    def rest(self) -> list[bytes]:
+        """The whole frames that a process sent before its death and that nobody has read yet."""
+        received = self._received
+        with suppress(OSError), socket.socket(fileno=os.dup(self._descriptor)) as dead:
+            dead.setblocking(False)
+            while data := dead.recv(2**16):
+                received += data
+        frames = []
+        while len(received) >= 4 + (length := int.from_bytes(received[:4], "big")):
+            frames.append(bytes(received[4 : 4 + length]))
+            del received[: 4 + length]
+        return frames if self.is_known else []
 
     def refuse(self, why: str) -> None:
         """End the connection, for this reason."""

@@ -317,11 +317,37 @@ class LiveCluster(Cluster):
         """Kill a node's process, and let the others know that it is gone."""
         link = self._links[node]
         link.waiting.clear()
+        self._refuse_if_moving(node)
+        if link.process is not None:
+            link.process.kill()
+            link.process.join()
+        if link.connection is not None:
+            self._hear_last_words(link, link.connection)
         self._drop(node)
         link.incarnation += 1
         for other in range(len(self._links)):
             if other != node:
                 self.tell(other, telling.NodeGone(node))
+
+    def _hear_last_words(self, link: _Link, connection: Connection) -> None:
+        """What the node has stored and journaled before its death counts; nothing else does."""
+        for frame in connection.rest():
+            match telling.told(frame):
+                case telling.Stored(values):
+                    link.stored = values
+                case telling.Records(records):
+                    self._records += records
+
+    def _refuse_if_moving(self, node: int) -> None:
+        """End the run if a process is on its way to or from a node that dies: it would be lost."""
+        for job in self.jobs:
+            for process in job.processes:
+                left = process.left
+                if left is not None and node in (left.index, process.node.index):
+                    raise InputError(
+                        f"node {node} died while a process of job {job.number} moved; where "
+                        "processes move, let no node die"
+                    )
 
     def start_node(self, node: int) -> bool:
         """Start a node's process again; False if it runs."""

@@ -253,7 +253,7 @@ class LiveNode(mesa.Model, ServentSurroundings, LiveSurroundings):
     def hand_over(self, message: Message) -> None:
         """Give a message to the network, with the page that goes along."""
         content = message.content
-        self._store_first()
+        self.tell_stored()
         carried = self.contents.carried(message)
         process = self.jobs[content.job].here if content.job in self.jobs else None
         if type(content) is PageRequest and process is not None:
@@ -275,7 +275,7 @@ class LiveNode(mesa.Model, ServentSurroundings, LiveSurroundings):
         if type(content) is PageRequest and process is not None:
             process.lender_gone(message.target)
 
-    def _store_first(self) -> None:
+    def tell_stored(self) -> None:
         """Have what roles have just stored in safety before anybody hears of it."""
         stored = self.servent.host.metrics.stored
         if stored == self._stored:

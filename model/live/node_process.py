@@ -220,10 +220,13 @@ class _NodeProcess:
             do()
             if self._node is not None:
                 self._node.clock.go_on()
+                self._node.tell_stored()
                 self._tell_records(self._node)
             return
         except (InputError, CheckFailed) as error:
             failed = telling.Failed(str(error), mistake=True)
+        except OSError as error:  # a full disk, above all
+            failed = telling.Failed(f"node {self._index}: {error}", mistake=True)
         except Exception:
             failed = telling.Failed(traceback.format_exc(), mistake=False)
         if self._node is not None:
@@ -263,12 +266,21 @@ class _NodeProcess:
             accepts=False,
             known=is_known.set_result,
             hears=lambda _, __: None,
-            ended=partial(self._target_ends, node),
+            ended=partial(self._target_ends, node, is_known),
         )
         await self._reach(address, lambda: connection)
         return await is_known
 
-    def _target_ends(self, target: int, connection: Connection, wrong: str | None) -> None:
+    def _target_ends(
+        self,
+        target: int,
+        is_known: asyncio.Future[Connection],
+        connection: Connection,
+        wrong: str | None,
+    ) -> None:
+        if not is_known.done():
+            is_known.set_exception(ConnectionError(wrong or "it has closed the connection"))
+            return
         if self._targets.get(target) is connection:
             del self._targets[target]
         node = self._node

@@ -90,16 +90,19 @@ class Pages:
     def hold(self, size: int, outside: int) -> None:
         """Consist of `size` bytes, of which `outside` may be out of RAM."""
         count = -(-size // self._page)
+        room = count - outside // self._page
         for page in range(len(self._versions), count):
             self._versions.append(0)
             self._in_ram[page] = self._content(page)
+            if len(self._in_ram) > room:
+                self._evict()
         for page in range(count, len(self._versions)):
             self._in_ram.pop(page, None)
             self._lenders.pop(page, None)
             if page in self._slots:
                 self._file.free([self._slots.pop(page)])
         del self._versions[count:]
-        while self._in_ram and len(self._in_ram) > count - outside // self._page:
+        while self._in_ram and len(self._in_ram) > room:
             self._evict()
 
     def exchange(self, number: int, lender: int) -> Exchange | None:

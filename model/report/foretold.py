@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from math import isnan
+from math import isnan, nan
 from pathlib import Path
 
 from model.core.files import put_in_place
@@ -41,8 +41,9 @@ class Compared:
 
     @property
     def difference_pct(self) -> float | None:
-        """By how many percent it was measured above what was foretold; None of nothing."""
-        return 100 * (self.measured.mean / self.foretold - 1) if self.foretold else None
+        """By how many percent it was measured above what was foretold; None if one is nothing."""
+        known = self.foretold and not isnan(self.foretold + self.measured.mean)
+        return 100 * (self.measured.mean / self.foretold - 1) if known else None
 
 
 @dataclass(frozen=True)
@@ -53,10 +54,12 @@ class Foretold:
     emulated: RunResult
     live: Sequence[RunResult]
 
-    def of_summary(self, what: str, read: Callable[[Summary], float]) -> Compared:
+    def of_summary(self, what: str, read: Callable[[Summary], float | None]) -> Compared:
         """A number of their summaries."""
-        measured = estimate([read(result.summary) for result in self.live])
-        return Compared(what, read(self.emulated.summary), measured)
+        measured = [read(result.summary) for result in self.live]
+        foretold = read(self.emulated.summary)
+        known = estimate([value for value in measured if value is not None])
+        return Compared(what, nan if foretold is None else foretold, known)
 
     @property
     def response(self) -> Compared:
@@ -84,7 +87,7 @@ class Foretold:
     def _counted(
         self,
         names: Mapping[str, str],
-        read: Callable[[str], Callable[[Summary], float]],
+        read: Callable[[str], Callable[[Summary], float | None]],
         known: Container[str],
     ) -> Iterator[Compared]:
         """Numbers of summaries by name, of those that are known and not always 0."""
@@ -110,9 +113,17 @@ def _leaked_mb(summary: Summary) -> float:
 
 
 def foretell(
-    scenario: Scenario, settings: LiveSettings, machine: Path, runs: int, say: Callable[[str], None]
+    scenario: Scenario,
+    settings: LiveSettings,
+    machine: Path,
+    runs: int,
+    check: bool,
+    say: Callable[[str], None],
 ) -> list[Foretold]:
-    """Emulate each design, and run it so many times for real. Raises InputError."""
+    """Emulate each design, and run it so many times for real; `check` checks both.
+
+    Raises InputError.
+    """
     live = LiveComparison(scenario, settings)
     emulated = ScaledComparison(on_machine(scenario, machine), settings.time_scale)
     for comparison in (live, emulated):
@@ -120,11 +131,11 @@ def foretell(
     found = []
     for name in live.contestants:
         say(f"{name}: emulating")
-        told = emulated.measure(emulated.run(name))
+        told = emulated.measure(emulated.run(name, check=check))
         results = []
         for run in range(1, runs + 1):
             say(f"{name}: run {run} of {runs}")
-            results.append(live.measure(live.run(name)))
+            results.append(live.measure(live.run(name, check=check)))
         found.append(Foretold(name, told, results))
     return found
 

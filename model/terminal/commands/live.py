@@ -121,7 +121,7 @@ class Live(Comparing):
         from model.terminal.printing import Table, print_table
 
         with nullcontext() if self.out is None else alone_in(self.out):
-            found = foretell(self.scenario, settings, machine, self.runs, self._say)
+            found = foretell(self.scenario, settings, machine, self.runs, self.check, self._say)
             if not self.quiet:
                 lines = [(one.design, *shown(one.response, 3)) for one in found]
                 headings = ["foretold, s", "measured, s", "difference"]

@@ -79,6 +79,22 @@ async def test_a_wrong_secret_is_refused_and_not_told():
     server.close()
 
 
+@running
+async def test_what_a_dead_process_had_said_can_still_be_read():
+    """Its socket has a frame that is whole, which nobody has read, and the half of another."""
+    server, port, sides = await listening()
+    us = Side(accepts=False)
+    await asyncio.get_running_loop().create_connection(lambda: us.connection, "127.0.0.1", port)
+    await until(lambda: us.known and sides and sides[0].known)
+    sides[0].connection.transport.pause_reading()
+    us.connection.send(b"last words")
+    us.connection.transport.write(struct.pack(">I", 9) + b"half")
+    await asyncio.sleep(0.05)
+    us.connection.transport.abort()
+    assert sides[0].connection.rest() == [b"last words"]
+    server.close()
+
+
 FOREIGN = {
     "HTTP": (b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n", "sends a frame of 1195725856 bytes"),
     "1 GB": (struct.pack(">I", 2**30), f"sends a frame of {2**30} bytes"),

@@ -333,6 +333,21 @@ def test_what_a_role_has_stored_outlasts_the_death_of_its_process(tmp_path):
     assert sorted(notes) == [(0, "1"), (1, "1"), (1, "2"), (2, "1")]
 
 
+STORING_LATE = STORING.replace("super().start(now_ns)", "[]").replace(
+    "self.store(starts=self.starts)",
+    "self.store(starts=self.starts, seen=(1, 'x'))",
+)
+
+
+def test_what_is_stored_without_a_word_to_anybody_is_kept_too(tmp_path):
+    file = tmp_path / "storing.py"
+    file.write_text(STORING_LATE)
+    crash = {**CRASH, "from_s": 0.25}
+    (_, records), *_ = live(f"{file}:storing", fault=[crash], grant_timeout_s=1)[1].values()
+    notes = [(r.node, r.payload) for r in records if r.kind == "note" and r.what == "starts"]
+    assert (1, "2") in notes
+
+
 def test_a_port_in_use_and_what_cannot_be_for_real_are_a_line():
     import socket
 
