@@ -26,7 +26,7 @@ from model.live import telling
 from model.live.clock import WallClock
 from model.live.frames import Connection
 from model.live.journal import merged
-from model.live.node_process import boot, exact_loop, main_of_head
+from model.live.node_process import boot, in_a_loop, main_of_head
 from model.live.remote import RemoteJob, RemoteMemory, RemoteNode, RemoteProcess, RemoteServent
 from model.pnr.cluster import Cluster
 from model.pnr.design import Design
@@ -131,8 +131,7 @@ class LiveCluster(Cluster):
         """Run for real, to the end. Jobs that never end are `stuck`."""
         began = perf_counter()
         try:
-            with asyncio.Runner(loop_factory=exact_loop) as runner:
-                runner.run(self._run(progress))
+            in_a_loop(self._run(progress))
         finally:
             self.wall_s += perf_counter() - began
             for record in merged(self._records, self.constants.rams):

@@ -6,7 +6,8 @@ import os
 import signal
 import sys
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from functools import partial
 from multiprocessing import forkserver
@@ -39,8 +40,7 @@ def main(
 
     Raises InputError if it cannot listen there, or the head cannot be reached.
     """
-    with asyncio.Runner(loop_factory=exact_loop) as runner:
-        runner.run(_NodeProcess(head, secret, index, incarnation, host, by_hand).run())
+    in_a_loop(_NodeProcess(head, secret, index, incarnation, host, by_hand).run())
 
 
 def main_of_head(
@@ -52,7 +52,23 @@ def main_of_head(
     main(head, secret, index, incarnation, host, by_hand=False)
 
 
-def exact_loop() -> asyncio.AbstractEventLoop:
+def in_a_loop(run: Coroutine[object, object, None]) -> None:
+    """Run to the end: here, or in a thread if this one has a loop that runs, as in a notebook."""
+
+    def run_it() -> None:
+        with asyncio.Runner(loop_factory=_exact_loop) as runner:
+            runner.run(run)
+
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        run_it()
+        return
+    with ThreadPoolExecutor(1) as pool:
+        pool.submit(run_it).result()
+
+
+def _exact_loop() -> asyncio.AbstractEventLoop:
     """A loop whose timers are not rounded to milliseconds, as those of epoll are."""
     return asyncio.SelectorEventLoop(SelectSelector())
 

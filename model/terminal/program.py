@@ -15,7 +15,7 @@ import typer
 from typer.core import TyperGroup
 
 from model.ground.errors import CheckFailed, InputError
-from model.terminal.ending import Ending
+from model.terminal.ending import INTERRUPTED, LINE, Ending
 from model.terminal.help import write_list
 from model.terminal.plain import plain_streams, say_error
 
@@ -125,9 +125,15 @@ class _Commands(TyperGroup):
 
 @contextmanager
 def _while_read() -> Iterator[None]:
-    """Whoever reads our output may have enough of it, which typer would call a failure."""
+    """Whoever reads our output may have enough of it, which typer would call a failure.
+
+    And of Ctrl-C it would say nothing.
+    """
     try:
         yield
+    except KeyboardInterrupt:
+        print(LINE, file=sys.stderr)
+        raise typer.Exit(INTERRUPTED) from None
     except BrokenPipeError:
         _forget_output()
         raise typer.Exit(_UNREAD) from None

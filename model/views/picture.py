@@ -4,7 +4,7 @@ Views make a `Picture`, draw on its panels, with a `Clock` for the axis of time 
 of nodes, and call `framed`.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from io import BytesIO
 from itertools import groupby, pairwise
 from textwrap import fill
@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
+from matplotlib.axis import Axis
 from matplotlib.backend_bases import RendererBase
 from matplotlib.collections import PolyCollection
 from matplotlib.figure import Figure
@@ -38,6 +39,18 @@ _LETTER_IN, _LINE_IN = 0.52 / 72, 1.3 / 72  # of type of 1 point, in the mean
 _MARK_IN = 5.0 * FONT_SIZE / 72  # what a mark of the key takes beside its words
 _MARGIN_IN = 0.06
 _WHITE = [withStroke(linewidth=1.5, foreground="white")]  # around letters, so that they are legible
+
+
+def _names_in(artist: Artist) -> Iterator[str]:
+    """All that is written in a part of a picture, ticks that have names included."""
+    if isinstance(artist, Text):
+        yield artist.get_text()
+    elif isinstance(artist, Axis):
+        yield from getattr(artist.get_major_formatter(), "seq", ())
+        yield artist.get_label_text()
+    else:
+        for part in artist.get_children():
+            yield from _names_in(part)
 
 
 class Picture(Figure):
@@ -66,8 +79,9 @@ class Picture(Figure):
 
     def draw(self, renderer: RendererBase) -> None:
         """Draw it, with names as they are: a $ in them begins no formula."""
-        for text in self.texts_in_it:
-            text.set_parse_math(False)
+        if any("$" in name for name in _names_in(self)):  # to look at ticks makes them anew
+            for text in self.texts_in_it:
+                text.set_parse_math(False)
         super().draw(renderer)
 
     def _repr_png_(self) -> bytes:

@@ -2,6 +2,7 @@
 
 import asyncio
 import struct
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -47,7 +48,13 @@ async def until(condition):
 
 def running(test):
     """A test as a coroutine."""
-    return lambda *given: asyncio.run(test(*given))
+    return lambda: in_a_loop(test())
+
+
+def in_a_loop(coroutine):
+    """In a thread of its own: a browser of other tests may have left a loop in this one."""
+    with ThreadPoolExecutor(1) as pool:
+        pool.submit(asyncio.run, coroutine).result()
 
 
 @running
@@ -120,7 +127,7 @@ def test_a_foreign_frame_ends_the_connection_with_a_line(name):
         assert not sides[0].heard
         server.close()
 
-    asyncio.run(meet())
+    in_a_loop(meet())
 
 
 def test_who_says_nothing_is_not_waited_for(monkeypatch):
@@ -133,7 +140,7 @@ def test_who_says_nothing_is_not_waited_for(monkeypatch):
         assert "has not shown the run's secret in 0.05 s" in sides[0].ends[0]
         server.close()
 
-    asyncio.run(meet())
+    in_a_loop(meet())
 
 
 @running
