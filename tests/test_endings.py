@@ -42,7 +42,7 @@ def here(here):
         (COMPARE, "pandas._libs.lib"),
         (VIEW, "matplotlib"),
         (EXPLORE, "model.pnr.explore.properties"),
-        ("results nowhere", "numpy"),
+        ("figures cmgs --out out", "pyarrow.lib"),
         ("watch --port 0", "starlette.applications"),
     ],
 )
