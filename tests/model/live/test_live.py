@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -37,6 +38,7 @@ CLUSTER = {
     "seek_ms": 0.5,
     "rotation": False,
     "barrier_s": 0.1,
+    "drain_s": 1,  # a crash leaves memory lent, for which nobody need wait longer
     "job": JOBS,
 }
 
@@ -251,7 +253,8 @@ def test_a_process_that_is_stopped_while_it_starts_again_is_not_waited_for_for_e
             seen.append(pid)
 
     comparison.run("RELIABLE(CLI)", progress=kill_and_stop)
-    assert "node 1 has said nothing for 5 s; it is started again" in capfd.readouterr().err
+    said = capfd.readouterr().err  # as one that has begun, or as one that begins
+    assert re.search(r"node 1 has said nothing for [45] s; it is started again", said)
     assert not is_there(seen[1])
 
 
