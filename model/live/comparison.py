@@ -5,6 +5,7 @@ from model.core.result import RunResult
 from model.live.head import LiveCluster, LiveSettings
 from model.live.journal import Accounts
 from model.live.scaling import ScaledComparison
+from model.pnr.design import Design
 from model.pnr.scenario import Scenario
 
 
@@ -17,6 +18,7 @@ class LiveComparison(ScaledComparison):
     def __init__(self, scenario: Scenario, settings: LiveSettings) -> None:
         super().__init__(scenario.model_copy(update={"topology": "connected"}), settings.time_scale)
         self.settings = settings
+        self._declared: dict[str, str] = {}  # by name
 
     def run(
         self,
@@ -32,11 +34,10 @@ class LiveComparison(ScaledComparison):
         accounts = Accounts(name, self.scenario.nodes, self.scenario.has_faults)
         if check:
             readers = (*readers, accounts.read)
-        declared = dict(zip(self.contestants, self._declared(), strict=True))[name]
         cluster = LiveCluster(
             self.scenario,
             self.contestants[name],
-            declared,
+            self._declared[name],
             self.settings,
             self.loaded,
             readers,
@@ -48,12 +49,11 @@ class LiveComparison(ScaledComparison):
             accounts.finish()
         return cluster
 
-    def _declared(self) -> list[str]:
-        """How the designs were declared, in the order of the contestants."""
-        by_name = {
-            self.load_contestant(declared)[0]: declared for declared in self.scenario.designs
-        }
-        return [by_name[name] for name in self.contestants]
+    def load_contestant(self, declared: str) -> tuple[str, Design]:
+        """A design, of which its nodes' processes must know how it was declared."""
+        name, design = super().load_contestant(declared)
+        self._declared[name] = declared
+        return name, design
 
     def measure(self, emulation: object) -> RunResult:
         """The tables of a run, and what has become of the pages."""

@@ -68,22 +68,26 @@ class Connection(asyncio.Protocol):
 
     def data_received(self, data: bytes) -> None:
         """Take whole frames out of what has come so far."""
-        received = self._received
-        received += data
-        while len(received) >= 4 and not self.transport.is_closing():
-            length = int.from_bytes(received[:4], "big")
-            most = LARGEST if self.is_known else _LARGEST_BEFORE
-            if length > most:
-                self.refuse(f"{self.peer} sends a frame of {length} bytes, not at most {most}")
-                return
-            if len(received) < 4 + length:
-                return
-            frame = bytes(received[4 : 4 + length])
-            del received[: 4 + length]
+        self._received += data
+        while not self.transport.is_closing() and (frame := self._whole_frame()) is not None:
             if self.is_known:
                 self._hears(self, frame)
             else:
                 self._next(frame)
+
+    def _whole_frame(self) -> bytes | None:
+        """Take the next frame out of what has come; None if it is not whole, or too large."""
+        received = self._received
+        length = int.from_bytes(received[:4], "big")
+        most = LARGEST if self.is_known else _LARGEST_BEFORE
+        if len(received) >= 4 and length > most:
+            self.refuse(f"{self.peer} sends a frame of {length} bytes, not at most {most}")
+            return None
+        if len(received) < 4 + length:
+            return None
+        frame = bytes(received[4 : 4 + length])
+        del received[: 4 + length]
+        return frame
 
     def connection_lost(self, error: Exception | None) -> None:
         """Tell whoever owns this connection."""
@@ -132,16 +136,11 @@ class Connection(asyncio.Protocol):
 
     def rest(self) -> list[bytes]:
         """The whole frames that a process sent before its death and that nobody has read yet."""
-        received = self._received
         with suppress(OSError), socket.socket(fileno=os.dup(self._descriptor)) as dead:
             dead.setblocking(False)
             while data := dead.recv(2**16):
-                received += data
-        frames = []
-        while len(received) >= 4 + (length := int.from_bytes(received[:4], "big")):
-            frames.append(bytes(received[4 : 4 + length]))
-            del received[: 4 + length]
-        return frames if self.is_known else []
+                self._received += data
+        return [*iter(self._whole_frame, None)] if self.is_known else []
 
     def refuse(self, why: str) -> None:
         """End the connection, for this reason."""

@@ -11,12 +11,12 @@ import signal
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from multiprocessing import get_context
 from multiprocessing.process import BaseProcess
 from time import monotonic_ns, perf_counter
 
 from agents.messages import Content
-from agents.pnr.moving import ProcessTransfer
 from agents.pnr.process import COMPUTING, DISK_FAULT, READY
 from model.core.emulation import Loaded, Progress, Readers
 from model.core.journal.kinds import PROCESS_STEP, Record, identity
@@ -238,7 +238,7 @@ class LiveCluster(Cluster):
         context = get_context("forkserver")
         context.set_forkserver_preload(["model.live.node_process"])
         settings = self.settings
-        arguments = (self._address, settings.secret, node, link.incarnation, settings.host)
+        arguments = (self._address, settings.secret, node, settings.host)
         link.process = context.Process(target=main_of_head, args=arguments, daemon=True)
         link.process.start()
         link.pid, link.heard_s = link.process.pid, perf_counter()
@@ -387,7 +387,7 @@ class LiveCluster(Cluster):
             if link.connection is connection:
                 link.connection = None
                 if link.process is None:  # else its end is seen
-                    self._guarded(lambda of=node: self._died_unasked(of, "cannot be reached"))  # type: ignore[misc]
+                    self._guarded(partial(self._died_unasked, node, "cannot be reached"))
 
     def _hears(self, connection: Connection, frame: bytes) -> None:
         try:
@@ -577,8 +577,7 @@ class LiveCluster(Cluster):
 
     def _add_up(self) -> None:
         """Put what the nodes have counted where the emulation's measures look for it."""
-        faults, kinds = self.faults, {kind.__name__: kind for kind in self.network.tallies}
-        kinds |= {kind.__name__: kind for kind in (*self.design.message_kinds(), ProcessTransfer)}
+        faults, kinds = self.faults, {it.__name__: it for it in telling.kinds_of(self.design)}
         assert faults is not None
         for node, link in enumerate(self._links):
             for totals in link.totals:

@@ -98,8 +98,7 @@ class LiveNode(mesa.Model, ServentSurroundings, LiveSurroundings):
         self.tallies: defaultdict[type[Content], Tally] = defaultdict(Tally)
         self.sent_to: defaultdict[int, list[int]] = defaultdict(lambda: [0, 0])
         self.checked = self.from_copy = 0  # pages of processes that are no more
-        kinds = (*Cluster.message_kinds, *design.message_kinds(), ProcessTransfer)
-        self.contents = telling.Contents(kinds, design.protocol)
+        self.contents = telling.Contents(telling.kinds_of(design), design.protocol)
         self.absent = [node for node, when in enumerate(self.constants.joins_ns) if when]
         self.shares = design.shares(self.constants)
         self.network = self.watchdog = self

@@ -32,7 +32,6 @@ def main(
     head: tuple[str, int],
     secret: bytes,
     index: int,
-    incarnation: int,
     host: str,
     by_hand: bool = True,
 ) -> None:
@@ -40,16 +39,14 @@ def main(
 
     Raises InputError if it cannot listen there, or the head cannot be reached.
     """
-    in_a_loop(_NodeProcess(head, secret, index, incarnation, host, by_hand).run())
+    in_a_loop(_NodeProcess(head, secret, index, host, by_hand).run())
 
 
-def main_of_head(
-    head: tuple[str, int], secret: bytes, index: int, incarnation: int, host: str
-) -> None:
+def main_of_head(head: tuple[str, int], secret: bytes, index: int, host: str) -> None:
     """Do as `main`, in a process that the head has started, and live no longer than the head."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the head hears Ctrl-C, and ends the run
     _die_with_parent()
-    main(head, secret, index, incarnation, host, by_hand=False)
+    main(head, secret, index, host, by_hand=False)
 
 
 def in_a_loop(run: Coroutine[object, object, None]) -> None:
@@ -95,12 +92,11 @@ class _NodeProcess:
         head: tuple[str, int],
         secret: bytes,
         index: int,
-        incarnation: int,
         host: str,
         by_hand: bool,
     ) -> None:
         self._head_address, self._secret, self._by_hand = head, secret, by_hand
-        self._index, self._incarnation, self._host = index, incarnation, host
+        self._index, self._host = index, host
         self._node: LiveNode | None = None  # before the head has said what the run is
         self._sources: dict[Connection, int] = {}  # who has connected to us
         self._targets: dict[int, Connection] = {}  # to whom we have connected
@@ -155,7 +151,7 @@ class _NodeProcess:
         self._to_head = Connection(
             self._secret,
             accepts=False,
-            known=lambda _: self._tell(telling.Hello(self._index, self._incarnation, boot())),
+            known=lambda _: self._tell(telling.Hello(self._index, boot())),
             hears=self._head_says,
             ended=self._head_ends,
         )

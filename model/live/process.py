@@ -1,7 +1,7 @@
 """A process as it runs for real: it waits instead of computing, and its pages are bytes."""
 
-from itertools import islice
-from typing import Protocol
+from collections.abc import Iterator
+from typing import Protocol, cast
 
 from agents.messages import Message
 from agents.pnr.moving import ProcessTransfer
@@ -16,7 +16,7 @@ from agents.pnr.process import (
 )
 from agents.pnr.processing_element import ProcessingElement
 from agents.pnr.surroundings import PnrSurroundings
-from model.ground.randomness import DISK_OR_NETWORK, FAULT_TIME, LENDER, RELOCALITY, draws
+from model.ground.randomness import DISK_OR_NETWORK, FAULT_TIME, LENDER, RELOCALITY, Stream
 from model.live import telling
 from model.live.pages import PageFile, Pages
 from model.pnr.job import Hosts, Job
@@ -38,26 +38,6 @@ class LiveSurroundings(Hosts, Protocol):
         """Count what became of the pages of a process that is here no longer."""
 
 
-class Draws:
-    """One stream's draws, which counts them: a process that moves takes the count along."""
-
-    def __init__(self, *words: int) -> None:
-        self._draws = draws(*words)
-        self.used = 0
-
-    def __iter__(self) -> "Draws":
-        return self
-
-    def __next__(self) -> float:
-        self.used += 1
-        return next(self._draws)
-
-    def skip(self, count: int) -> None:
-        """Go on behind so many."""
-        self.used += count
-        next(islice(self._draws, count, count), None)
-
-
 class LiveProcess(Process):
     """A process of the emulation whose stretches of computing pass on the wall's clock.
 
@@ -69,8 +49,10 @@ class LiveProcess(Process):
     ) -> None:
         super().__init__(model, job, rank, node)
         seed = model.parameters.seed
-        self.streams = [Draws(seed, purpose, job.number, rank) for purpose in _STREAMS]
-        self.fault_times, self.media, self.lenders, self.relocations = self.streams
+        #: In place of generators, since a process that moves takes along where they are.
+        self.streams = [Stream.of(seed, purpose, job.number, rank) for purpose in _STREAMS]
+        draws = cast(list[Iterator[float]], self.streams)
+        self.fault_times, self.media, self.lenders, self.relocations = draws
         assert isinstance(job, LocalJob)
         self.home = job.home
         self.pages = Pages(job.home.page_file, model.constants.page, job.number, rank)
@@ -179,9 +161,9 @@ class LiveProcess(Process):
 
     def luggage(self) -> telling.Luggage:
         """What it takes along besides its pages."""
-        used = [stream.used for stream in self.streams]
+        drawn = [stream.state for stream in self.streams]
         times = self.cpu_ns, self.pause_ns, self.spent_ns, self.since_ns
-        return telling.Luggage(self.job.number, *times, self.steps, used, self.reached_ns)
+        return telling.Luggage(self.job.number, *times, self.steps, drawn, self.reached_ns)
 
     def _arrive(self) -> None:
         """The message that it moves is here: it goes on when all of it is (`arrive`)."""
@@ -193,8 +175,8 @@ class LiveProcess(Process):
         self.cpu_ns, self.pause_ns = brought.cpu_ns, brought.pause_ns
         self.spent_ns, self.since_ns = brought.spent_ns, brought.since_ns
         self.steps, self.state = brought.steps, MOVING
-        for stream, used in zip(self.streams, brought.drawn, strict=True):
-            stream.skip(used)
+        for stream, state in zip(self.streams, brought.drawn, strict=True):
+            stream.state = state
         if self.journal is not None:
             self.journal.moved("arrived", self, self.node, self.home.nodes[self.comes_from])
         self.comes_from = None

@@ -11,11 +11,14 @@ import msgspec
 
 from agents.messages import DATA_PHASES, Content, Message
 from agents.pnr.messages import Placed
+from agents.pnr.moving import ProcessTransfer
 from agents.pnr.protocol import Protocol
 from agents.pnr.role import Answer, Level
 from model.core.journal.kinds import Record
 from model.core.users_code import plain
 from model.ground.errors import ProtocolMistake, cut, shown
+from model.pnr.cluster import Cluster
+from model.pnr.design import Design
 from model.pnr.job_spec import JobSpec
 
 
@@ -151,7 +154,6 @@ class Hello(Told, frozen=True):
     """Which node this is; `boot` names the machine and what its clock counts from."""
 
     node: int
-    incarnation: int
     boot: str
 
 
@@ -312,7 +314,7 @@ class Luggage(Told, frozen=True):
     spent_ns: list[int]
     since_ns: int
     steps: int
-    drawn: list[int]  # how many draws of each of its streams are used
+    drawn: list[int]  # the states of its streams of draws
     reached_ns: int
 
 
@@ -351,6 +353,11 @@ def told(frame: bytes) -> Told:
 def frame_of(what: Told) -> bytes:
     """The frame that says this."""
     return _encoder.encode(what)
+
+
+def kinds_of(design: Design) -> tuple[type[Content], ...]:
+    """The kinds of messages that nodes send each other under a design."""
+    return (*Cluster.message_kinds, *design.message_kinds(), ProcessTransfer)
 
 
 class Contents:

@@ -1,34 +1,27 @@
 """What an emulation foretold of live runs, and what was measured: a page, and tables."""
 
-from collections.abc import Callable, Container, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from math import isnan, nan
 from pathlib import Path
 
 from model.core.files import put_in_place
-from model.core.measures import Summary
+from model.core.measures import Measure, of_topic
 from model.core.result import RunResult
 from model.ground.errors import InputError
 from model.live.comparison import LiveComparison
 from model.live.head import LiveSettings
 from model.live.scaling import ScaledComparison
+from model.pnr.measures import MEASURES, TIME
 from model.pnr.scenario import Scenario, make_scenario
 from model.report.page import HERE, TEMPLATES
 from model.sweeps.statistics import Estimate, estimate
 from model.views.one_file import hash_of
 
 #: What a calibration says of the network; the scenario's disk is added to what it says of that.
-_NETWORK = (*("topology", "duplex", "switch_us", "page_exchange", "latency_ns", "bandwidth_mbps"),)
-_IN_WORDS = {
-    "waiting_s": "in the queue",
-    "switched_out_s": "switched out",
-    "computing_s": "computing",
-    "disk_faults_s": "pages from the disk",
-    "network_faults_s": "pages over the network",
-    "barriers_s": "at barriers, or finished before others",
-    "grant_s": "waiting for a grant",
-    "moving_s": "moving",
-}
+_NETWORK = ("topology", "duplex", "switch_us", "page_exchange", "latency_ns", "bandwidth_mbps")
+_OF_PAGES = ("faults_disk", "faults_network", "faults.leaked_mb")
+_NAMED = {measure.name: measure for measure in MEASURES}
 
 
 @dataclass(frozen=True)
@@ -54,17 +47,17 @@ class Foretold:
     emulated: RunResult
     live: Sequence[RunResult]
 
-    def of_summary(self, what: str, read: Callable[[Summary], float | None]) -> Compared:
-        """A number of their summaries."""
-        measured = [read(result.summary) for result in self.live]
-        foretold = read(self.emulated.summary)
-        known = estimate([value for value in measured if value is not None])
-        return Compared(what, nan if foretold is None else foretold, known)
+    def of(self, measure: Measure, absent: float | None = None) -> Compared:
+        """A measure of their summaries; where one has none, it is `absent`, or does not count."""
+        values = [measure.shown(result.summary) for result in (self.emulated, *self.live)]
+        foretold, *known = [absent if value is None else value for value in values]
+        measured = estimate([value for value in known if value is not None])
+        return Compared(measure.heading, nan if foretold is None else foretold, measured)
 
     @property
     def response(self) -> Compared:
-        """The mean response time, s."""
-        return self.of_summary(self.design, lambda summary: summary["mean_response_s"])
+        """The mean response time, s, under the design's name."""
+        return replace(self.of(_NAMED["mean_response_s"]), what=self.design)
 
     def jobs(self) -> Iterator[Compared]:
         """The response time of each job that ended, s."""
@@ -73,43 +66,24 @@ class Foretold:
             times_s = [table[job] for table in tables if job in table.index]
             yield Compared(f"job {job}", float(foretold_s), estimate(times_s))
 
-    def parts(self) -> Iterator[Compared]:
+    def parts(self) -> list[Compared]:
         """Where the time of jobs went: s, means over jobs."""
-        known = self.emulated.summary["breakdown"]
-        return self._counted(_IN_WORDS, lambda name: lambda it: it["breakdown"][name], known)
+        parts = of_topic(MEASURES, TIME, [self.emulated.summary])
+        return _not_always_0(map(self.of, parts))
 
-    def kinds(self) -> Iterator[Compared]:
+    def kinds(self) -> list[Compared]:
         """Messages between nodes, by kind."""
         every = [self.emulated, *self.live]
-        names = {kind: kind for result in every for kind in result.summary["messages"]}
-        return self._counted(names, lambda name: lambda it: it["messages"].get(name, 0), names)
-
-    def _counted(
-        self,
-        names: Mapping[str, str],
-        read: Callable[[str], Callable[[Summary], float | None]],
-        known: Container[str],
-    ) -> Iterator[Compared]:
-        """Numbers of summaries by name, of those that are known and not always 0."""
-        for name, words in names.items():
-            if name in known:
-                found = self.of_summary(words, read(name))
-                if found.foretold or found.measured.mean:
-                    yield found
+        names = dict.fromkeys(kind for result in every for kind in result.summary["messages"])
+        return _not_always_0(self.of(Measure(f"messages.{name}", name), absent=0) for name in names)
 
     def pages(self) -> list[Compared]:
-        """Page faults, and memory that is lent at the end, MB."""
-        return [
-            self.of_summary("from the disk", lambda it: it["faults_disk"]),
-            self.of_summary("over the network", lambda it: it["faults_network"]),
-            self.of_summary("MB lent at the end", _leaked_mb),
-        ]
+        """Page faults, and memory that is lent at the end, MB: none where there are no faults."""
+        return [self.of(_NAMED[name], absent=0) for name in _OF_PAGES]
 
 
-def _leaked_mb(summary: Summary) -> float:
-    faults = summary.get("faults")  # without faults, the emulation checks that nothing is lent
-    leaked: float = faults["leaked_mb"] if faults else 0
-    return leaked
+def _not_always_0(numbers: Iterable[Compared]) -> list[Compared]:
+    return [one for one in numbers if one.foretold or one.measured.mean]
 
 
 def foretell(

@@ -3,10 +3,8 @@
 uv run python -m tests.benchmarks --table
 """
 
-import platform
-from pathlib import Path
-
 from model.pnr.scenario import make_scenario
+from model.terminal.commands.calibrate import processor
 from tests.benchmarks.events import WINDOWS, best, rate
 from tests.benchmarks.page_round_trips import (
     COMPILED_DEMAND_S,
@@ -16,14 +14,6 @@ from tests.benchmarks.page_round_trips import (
     in_simpy,
     with_timeout,
 )
-
-
-def processor() -> str:
-    """What the machine calls its processor."""
-    about = Path("/proc/cpuinfo")
-    lines = about.read_text().splitlines() if about.exists() else []
-    names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
-    return names[0] if names else platform.processor() or platform.machine()
 
 
 def round_trips_a_second(engine: str, demand_s: int) -> float:

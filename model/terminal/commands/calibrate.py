@@ -28,17 +28,14 @@ class Calibrate(Command):
         from model.live.calibration import calibrate, preset
 
         with put_in_place(self.out) as place:
-            text = preset(calibrate(self.pages), machine())
+            text = preset(calibrate(self.pages), f"{processor()}, {platform.system()}")
             place.write_text(text, encoding="utf-8")
         print(text, end="")
 
 
-def machine() -> str:
-    """This machine's processor and system, in a few words."""
-    name = ""
-    try:
-        lines = Path("/proc/cpuinfo").read_text().splitlines()
-        name = next((line.split(":")[1].strip() for line in lines if "model name" in line), "")
-    except OSError:
-        pass
-    return f"{name or platform.processor() or platform.machine()}, {platform.system()}"
+def processor() -> str:
+    """What this machine calls its processor."""
+    about = Path("/proc/cpuinfo")
+    lines = about.read_text().splitlines() if about.exists() else []
+    names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
+    return names[0] if names else platform.processor() or platform.machine()

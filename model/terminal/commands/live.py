@@ -4,6 +4,7 @@ import os
 import secrets
 import sys
 from contextlib import nullcontext
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -82,8 +83,9 @@ class Live(Comparing):
             host,
             port,
             starts_nodes=addresses is None,
-            secret=self._secret() if addresses else secrets.token_bytes(_SECRET_BYTES),
         )
+        if addresses is not None:
+            settings = replace(settings, secret=self._secret())
         if self.against is not None:
             self._foretell(settings, self.against)
             return
@@ -143,7 +145,7 @@ class Live(Comparing):
         secret = self._secret()
         from model.live.node_process import main
 
-        main(address(self.head, "--head"), secret, node, 0, hosts[node])
+        main(address(self.head, "--head"), secret, node, hosts[node])
 
     def _secret(self) -> bytes:
         """The secret in the file, which the head makes if it is not there."""

@@ -54,6 +54,18 @@ def live(designs, settings=None, check=True, **parameters):
     return comparison, ran
 
 
+def disturbed(disturb, patience_s):
+    """Runs RELIABLE(CLI) for real; `disturb` gets node 1's process id again and again."""
+    scenario = make_scenario(**{**CLUSTER, "designs": "RELIABLE(CLI)"})
+    comparison = LiveComparison(scenario, LiveSettings(patience_s=patience_s))
+
+    def progress(cluster):
+        if cluster.clock.now_ns > 0.25e9:
+            disturb(cluster._links[1].pid)
+
+    return comparison.run("RELIABLE(CLI)", progress=progress)
+
+
 def processes_of(cluster):
     return [link.pid for link in cluster._links]
 
@@ -197,16 +209,14 @@ def test_a_grant_that_is_lost_for_ever_ends_the_run_and_not_the_patience():
 
 
 def test_a_process_that_somebody_kills_is_started_again(capfd):
-    scenario = make_scenario(**{**CLUSTER, "designs": "RELIABLE(CLI)"})
-    comparison = LiveComparison(scenario, LiveSettings(patience_s=10))
     killed = []
 
-    def kill(cluster):
-        if not killed and cluster.clock.now_ns > 0.25e9:
-            killed.append(cluster._links[1].pid)
-            os.kill(killed[0], signal.SIGKILL)
+    def kill(pid):
+        if not killed:
+            killed.append(pid)
+            os.kill(pid, signal.SIGKILL)
 
-    cluster = comparison.run("RELIABLE(CLI)", progress=kill)
+    cluster = disturbed(kill, patience_s=10)
     assert killed
     assert all(job.end_ns is not None for job in cluster.jobs)
     said = capfd.readouterr().err
@@ -223,17 +233,14 @@ def test_a_process_moves_with_its_pages_and_its_job_ends():
 
 
 def test_a_process_that_is_killed_while_it_starts_again_is_started_once_more():
-    scenario = make_scenario(**{**CLUSTER, "designs": "RELIABLE(CLI)"})
-    comparison = LiveComparison(scenario, LiveSettings(patience_s=10))
     killed = []
 
-    def kill(cluster):
-        pid = cluster._links[1].pid
-        if len(killed) < 2 and cluster.clock.now_ns > 0.25e9 and pid not in killed:
+    def kill(pid):
+        if len(killed) < 2 and pid not in killed:
             killed.append(pid)
             os.kill(pid, signal.SIGKILL)
 
-    cluster = comparison.run("RELIABLE(CLI)", progress=kill)
+    cluster = disturbed(kill, patience_s=10)
     assert len(killed) == 2
     assert all(job.end_ns is not None for job in cluster.jobs)
 
@@ -242,17 +249,14 @@ def test_a_process_that_is_stopped_while_it_starts_again_is_not_waited_for_for_e
     capfd, monkeypatch
 ):
     monkeypatch.setattr("model.live.head._STARTS_WITHIN_S", 5)
-    scenario = make_scenario(**{**CLUSTER, "designs": "RELIABLE(CLI)"})
-    comparison = LiveComparison(scenario, LiveSettings(patience_s=4))
     seen = []
 
-    def kill_and_stop(cluster):
-        pid = cluster._links[1].pid
-        if len(seen) < 2 and cluster.clock.now_ns > 0.25e9 and pid not in seen:
+    def kill_and_stop(pid):
+        if len(seen) < 2 and pid not in seen:
             os.kill(pid, signal.SIGSTOP if seen else signal.SIGKILL)
             seen.append(pid)
 
-    comparison.run("RELIABLE(CLI)", progress=kill_and_stop)
+    disturbed(kill_and_stop, patience_s=4)
     said = capfd.readouterr().err  # as one that has begun, or as one that begins
     assert re.search(r"node 1 has said nothing for [45] s; it is started again", said)
     assert not is_there(seen[1])
@@ -268,16 +272,14 @@ def test_computing_for_longer_than_the_patience_and_than_a_stall_is_no_stand_sti
 
 
 def test_a_process_that_somebody_stops_for_too_long_counts_as_dead(capfd):
-    scenario = make_scenario(**{**CLUSTER, "designs": "RELIABLE(CLI)"})
-    comparison = LiveComparison(scenario, LiveSettings(patience_s=4))
     stopped = []
 
-    def stop(cluster):
-        if not stopped and cluster.clock.now_ns > 0.25e9:
-            stopped.append(cluster._links[1].pid)
-            os.kill(stopped[0], signal.SIGSTOP)
+    def stop(pid):
+        if not stopped:
+            stopped.append(pid)
+            os.kill(pid, signal.SIGSTOP)
 
-    cluster = comparison.run("RELIABLE(CLI)", progress=stop)
+    cluster = disturbed(stop, patience_s=4)
     assert all(job.end_ns is not None for job in cluster.jobs)
     assert "node 1 has said nothing for 4 s; it is started again" in capfd.readouterr().err
     assert not is_there(stopped[0])
@@ -469,9 +471,9 @@ def test_a_head_that_is_not_there_and_a_foreign_address_are_a_line(monkeypatch):
     monkeypatch.setattr("model.live.node_process._CONNECTS_WITHIN_S", 0.5)
     secret = bytes(32)
     with pytest.raises(InputError, match=r"127\.0\.0\.1:9 cannot be reached: nobody answers"):
-        main(("127.0.0.1", 9), secret, 0, 0, "127.0.0.2")
+        main(("127.0.0.1", 9), secret, 0, "127.0.0.2")
     with pytest.raises(InputError, match=r"node 3 cannot listen at 192\.0\.2\.1:"):
-        main(("127.0.0.1", 9), secret, 3, 0, "192.0.2.1")
+        main(("127.0.0.1", 9), secret, 3, "192.0.2.1")
 
 
 def test_a_node_with_another_secret_says_so(tmp_path):
