@@ -118,6 +118,25 @@ def in_its_own_loop():
     return in_its_own_loop
 
 
+FAST = """
+nodes = 4
+minimum_demand_s = 0.001
+page_bytes = 1048576
+
+[[job]]
+processes = 2
+memory_mb = 40
+demand_s = 0.5
+number = 7
+"""
+
+
+@pytest.fixture
+def fast(tmp_path):
+    """A scenario in fast.toml that is run in no time."""
+    (tmp_path / "fast.toml").write_text(FAST)
+
+
 @pytest.fixture
 def here(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)

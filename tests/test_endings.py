@@ -11,25 +11,13 @@ import pytest
 
 from model.terminal.ending import Ending
 
-FAST = """
-nodes = 4
-minimum_demand_s = 0.001
-page_bytes = 1048576
-
-[[job]]
-processes = 2
-memory_mb = 40
-demand_s = 0.5
-number = 7
-"""
 COMPARE = "compare --scenario fast.toml --designs DP,MAN --engine actors --out out --report r.html"
 VIEW = "view --scenario fast.toml --journal-level all --out v.png"
 EXPLORE = "explore MAN --jobs 2 --crashes 1 --out e.parquet"
 
 
 @pytest.fixture
-def here(here):
-    (here / "fast.toml").write_text(FAST)
+def here(here, fast):
     return here
 
 

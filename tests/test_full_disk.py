@@ -10,17 +10,6 @@ import pytest
 
 from model.views import animation
 
-FAST = """
-nodes = 4
-minimum_demand_s = 0.001
-page_bytes = 1048576
-
-[[job]]
-processes = 2
-memory_mb = 40
-demand_s = 0.5
-number = 7
-"""
 SWEEP = """
 system = "memory"
 nodes = 2
@@ -38,9 +27,8 @@ FROM = "--scenario fast.toml"
 
 
 @pytest.fixture
-def here(here, monkeypatch):
+def here(here, fast, monkeypatch):
     monkeypatch.setattr(animation, "FRAMES", 2)  # they are slow to draw
-    (here / "fast.toml").write_text(FAST)
     return here
 
 

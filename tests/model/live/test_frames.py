@@ -2,7 +2,6 @@
 
 import asyncio
 import struct
-from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -38,6 +37,13 @@ async def listening():
     return server, server.sockets[0].getsockname()[1], sides
 
 
+async def connecting(port, secret=SECRET):
+    """The end of a connection to such a server."""
+    us = Side(accepts=False, secret=secret)
+    await asyncio.get_running_loop().create_connection(lambda: us.connection, "127.0.0.1", port)
+    return us
+
+
 async def until(condition):
     for _ in range(500):
         if condition():
@@ -46,60 +52,53 @@ async def until(condition):
     raise AssertionError("it does not come")
 
 
-def running(test):
-    """A test as a coroutine."""
-    return lambda: in_a_loop(test())
+def test_two_who_know_the_secret_hear_each_other(in_its_own_loop):
+    async def meet():
+        server, port, sides = await listening()
+        us = await connecting(port)
+        await until(lambda: us.known and sides and sides[0].known)
+        us.connection.send(b"a")
+        us.connection.send(b"b" * 100_000)
+        sides[0].connection.send(b"")
+        await until(lambda: len(sides[0].heard) == 2 and us.heard)
+        assert sides[0].heard == [b"a", b"b" * 100_000]
+        assert us.heard == [b""]
+        us.connection.close()
+        await until(lambda: us.ends and sides[0].ends)
+        assert (us.ends, sides[0].ends) == ([None], [None])
+        server.close()
+
+    in_its_own_loop(meet())
 
 
-def in_a_loop(coroutine):
-    """In a thread of its own: a browser of other tests may have left a loop in this one."""
-    with ThreadPoolExecutor(1) as pool:
-        pool.submit(asyncio.run, coroutine).result()
+def test_a_wrong_secret_is_refused_and_not_told(in_its_own_loop):
+    async def meet():
+        server, port, sides = await listening()
+        await connecting(port, secret=b"x" * 32)
+        await until(lambda: sides and sides[0].ends)
+        assert "does not know the run's secret" in sides[0].ends[0]
+        assert not sides[0].known
+        server.close()
+
+    in_its_own_loop(meet())
 
 
-@running
-async def test_two_who_know_the_secret_hear_each_other():
-    server, port, sides = await listening()
-    us = Side(accepts=False)
-    await asyncio.get_running_loop().create_connection(lambda: us.connection, "127.0.0.1", port)
-    await until(lambda: us.known and sides and sides[0].known)
-    us.connection.send(b"a")
-    us.connection.send(b"b" * 100_000)
-    sides[0].connection.send(b"")
-    await until(lambda: len(sides[0].heard) == 2 and us.heard)
-    assert sides[0].heard == [b"a", b"b" * 100_000]
-    assert us.heard == [b""]
-    us.connection.close()
-    await until(lambda: us.ends and sides[0].ends)
-    assert (us.ends, sides[0].ends) == ([None], [None])
-    server.close()
-
-
-@running
-async def test_a_wrong_secret_is_refused_and_not_told():
-    server, port, sides = await listening()
-    us = Side(accepts=False, secret=b"x" * 32)
-    await asyncio.get_running_loop().create_connection(lambda: us.connection, "127.0.0.1", port)
-    await until(lambda: sides and sides[0].ends)
-    assert "does not know the run's secret" in sides[0].ends[0]
-    assert not sides[0].known
-    server.close()
-
-
-@running
-async def test_what_a_dead_process_had_said_can_still_be_read():
+def test_what_a_dead_process_had_said_can_still_be_read(in_its_own_loop):
     """Its socket has a frame that is whole, which nobody has read, and the half of another."""
-    server, port, sides = await listening()
-    us = Side(accepts=False)
-    await asyncio.get_running_loop().create_connection(lambda: us.connection, "127.0.0.1", port)
-    await until(lambda: us.known and sides and sides[0].known)
-    sides[0].connection.transport.pause_reading()
-    us.connection.send(b"last words")
-    us.connection.transport.write(struct.pack(">I", 9) + b"half")
-    await asyncio.sleep(0.05)
-    us.connection.transport.abort()
-    assert sides[0].connection.rest() == [b"last words"]
-    server.close()
+
+    async def meet():
+        server, port, sides = await listening()
+        us = await connecting(port)
+        await until(lambda: us.known and sides and sides[0].known)
+        sides[0].connection.transport.pause_reading()
+        us.connection.send(b"last words")
+        us.connection.transport.write(struct.pack(">I", 9) + b"half")
+        await asyncio.sleep(0.05)
+        us.connection.transport.abort()
+        assert sides[0].connection.rest() == [b"last words"]
+        server.close()
+
+    in_its_own_loop(meet())
 
 
 FOREIGN = {
@@ -114,7 +113,7 @@ FOREIGN = {
 
 
 @pytest.mark.parametrize("name", FOREIGN)
-def test_a_foreign_frame_ends_the_connection_with_a_line(name):
+def test_a_foreign_frame_ends_the_connection_with_a_line(name, in_its_own_loop):
     said, complaint = FOREIGN[name]
 
     async def meet():
@@ -127,10 +126,10 @@ def test_a_foreign_frame_ends_the_connection_with_a_line(name):
         assert not sides[0].heard
         server.close()
 
-    in_a_loop(meet())
+    in_its_own_loop(meet())
 
 
-def test_who_says_nothing_is_not_waited_for(monkeypatch):
+def test_who_says_nothing_is_not_waited_for(monkeypatch, in_its_own_loop):
     monkeypatch.setattr(frames, "_PATIENCE_S", 0.05)
 
     async def meet():
@@ -140,16 +139,17 @@ def test_who_says_nothing_is_not_waited_for(monkeypatch):
         assert "has not shown the run's secret in 0.05 s" in sides[0].ends[0]
         server.close()
 
-    in_a_loop(meet())
+    in_its_own_loop(meet())
 
 
-@running
-async def test_who_is_known_cannot_send_a_frame_without_end():
-    server, port, sides = await listening()
-    us = Side(accepts=False)
-    await asyncio.get_running_loop().create_connection(lambda: us.connection, "127.0.0.1", port)
-    await until(lambda: us.known)
-    us.connection.transport.write(struct.pack(">I", LARGEST + 1))
-    await until(lambda: sides[0].ends)
-    assert f"sends a frame of {LARGEST + 1} bytes, not at most {LARGEST}" in sides[0].ends[0]
-    server.close()
+def test_who_is_known_cannot_send_a_frame_without_end(in_its_own_loop):
+    async def meet():
+        server, port, sides = await listening()
+        us = await connecting(port)
+        await until(lambda: us.known)
+        us.connection.transport.write(struct.pack(">I", LARGEST + 1))
+        await until(lambda: sides[0].ends)
+        assert f"sends a frame of {LARGEST + 1} bytes, not at most {LARGEST}" in sides[0].ends[0]
+        server.close()
+
+    in_its_own_loop(meet())

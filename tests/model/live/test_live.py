@@ -8,7 +8,6 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -476,7 +475,7 @@ def test_a_head_that_is_not_there_and_a_foreign_address_are_a_line(monkeypatch):
         main(("127.0.0.1", 9), secret, 3, "192.0.2.1")
 
 
-def test_a_node_with_another_secret_says_so(tmp_path):
+def test_a_node_with_another_secret_says_so(tmp_path, in_its_own_loop):
     (tmp_path / "hosts").write_text("127.0.0.2\n")
     (tmp_path / "secret").write_text("00" * 32)
 
@@ -500,8 +499,7 @@ def test_a_node_with_another_secret_says_so(tmp_path):
         ended += [(await process.communicate())[1].decode(), process.returncode]
 
     ended = []
-    with ThreadPoolExecutor(1) as pool:  # a browser of other tests may have left a loop here
-        pool.submit(asyncio.run, asyncio.wait_for(head(ended), 60)).result()
+    in_its_own_loop(asyncio.wait_for(head(ended), 60))
     assert ended == ["error: the head has ended the connection: is its secret another?\n", 2]
 
 
