@@ -48,7 +48,7 @@ class Network:
         self.tallies: defaultdict[type[Content], Tally] = defaultdict(Tally)
         self.tallies.update((kind, Tally()) for kind in model.message_kinds)
         self.switches = {
-            name: Switch(model, str(name), attributes["switch_ns"])
+            name: Switch(model, str(name), attributes["switch_ns"], model.parameters.frame_bytes)
             for name, attributes in graph.nodes(data=True)
             if "switch_ns" in attributes
         }

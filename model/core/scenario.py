@@ -6,11 +6,12 @@ from difflib import get_close_matches
 from functools import partial
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Self, TypeVar
 
 from pydantic import (
     AliasChoices,
     BaseModel,
+    BeforeValidator,
     ConfigDict,
     Field,
     ModelWrapValidatorHandler,
@@ -30,6 +31,11 @@ if TYPE_CHECKING:
 def parameter(default: object, group: str, **limits: Any) -> Any:
     """A field of the scenario; the text below it is its help, and `group` the heading there."""
     return Field(default, json_schema_extra={"group": group}, **limits)
+
+
+def _none(value: object) -> object:
+    """Nothing for the text "none"; anything else unchanged."""
+    return None if isinstance(value, str) and value.strip().lower() == "none" else value
 
 
 Kind = TypeVar("Kind", bound="BaseScenario")
@@ -97,6 +103,8 @@ class BaseScenario(BaseModel):
     read_from: ClassVar[Mapping[str, tuple[str, ...]]] = MappingProxyType({})
     lends_memory: ClassVar[bool] = False  # between nodes; if not, jobs move
     has_engines: ClassVar[bool] = False  # whether there is a data plane to choose
+    #: Parameters younger than stored results, which do not state them where they have the default.
+    later: ClassVar[tuple[str, ...]] = ("frame_bytes",)
 
     if TYPE_CHECKING:  # as a field of this class it would change the order of all parameters
         nodes: int  # which each system declares, with its own default
@@ -117,6 +125,12 @@ class BaseScenario(BaseModel):
     switch_scaling: bool = parameter(True, "Network")
     """Whether the switch delay shrinks in proportion above 100 Mbps, as in the thesis; otherwise it
     is --switch-us at any bandwidth."""
+    frame_bytes: Annotated[int | None, BeforeValidator(_none)] = parameter(
+        None, "Network", ge=64, le=2**30
+    )
+    """Bytes of a frame: a switch takes its delay for each frame of a message, as Ethernet with 1500
+    would ("switches may only forward one message at a time", section 3.1.2: a page of 4,160 B takes
+    3 x 80 us); links carry it whole. none: each message is one frame. Default: none."""
     duplex: Literal["full", "half"] = parameter("full", "Network")
     """full: a link carries one message at a time in each direction; half: one in both directions
     together. A topology's own links may say otherwise."""
@@ -175,8 +189,11 @@ class BaseScenario(BaseModel):
 
     @property
     def peculiarities(self) -> list[str]:
-        """What captions say of a run beyond its cluster, jobs and seed: here, how routes spread."""
-        return [] if self.routing == "single" else [f"routes by {self.routing}"]
+        """What captions say of a run beyond its cluster, jobs and seed: here, of its network."""
+        found = [] if self.routing == "single" else [f"routes by {self.routing}"]
+        if self.frame_bytes is not None:
+            found.append(f"frames of {self.frame_bytes:,} B")
+        return found
 
     @property
     def trace_file(self) -> Path | None:
@@ -194,8 +211,16 @@ class BaseScenario(BaseModel):
 
     @classmethod
     def as_run(cls, values: dict[str, object]) -> dict[str, object]:
-        """The parameters of a run: defaults that depend on others are filled in."""
-        return values
+        """The parameters of a run: defaults that depend on others are filled in.
+
+        Those that are `later` are left out where they have their defaults.
+        """
+        defaults = {name: cls.model_fields[name].default for name in cls.later}
+        return {
+            name: value
+            for name, value in values.items()
+            if not (name in defaults and value == defaults[name])
+        }
 
     def expected_s(self, jobs: int | None = None) -> float:
         """A rule of thumb for how long a run takes on one core of a small machine.

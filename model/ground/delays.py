@@ -10,6 +10,11 @@ def transmission_ns(size_bytes: int, bandwidth_mbps: float) -> int:
     return round_half_up(Fraction(8000 * size_bytes) / exact(bandwidth_mbps))
 
 
+def frames(size_bytes: int, frame_bytes: int | None) -> int:
+    """How many frames a message of this size is; one, if `frame_bytes` is None."""
+    return 1 if frame_bytes is None else max(1, -(-size_bytes // frame_bytes))
+
+
 def switch_delay_ns(switch_us: float, bandwidth_mbps: float, scaling: bool = True) -> int:
     """The processing delay: as given to 100 Mbps, then inversely proportional (thesis, 3.2.1).
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 from agents.interfaces import Surroundings
 from agents.pnr.messages import MessageSizes
 from agents.pnr.surroundings import PnrConstants
-from model.ground.delays import switch_delay_ns
+from model.ground.delays import frames, switch_delay_ns
 from model.ground.errors import InputError
 from model.ground.units import (
     BYTES_PER_MB,
@@ -35,9 +35,15 @@ class Constants(PnrConstants):
         page_walk_ns = reference_ns(scenario) * scenario.page_bytes
         barrier_ns = round_half_up(exact(scenario.barrier_s) * NS_PER_S)
         nodes = _of_nodes(scenario)
+        switch_ns = switch_delay_ns(
+            scenario.switch_us, scenario.bandwidth_mbps, scenario.switch_scaling
+        )
+        reply = scenario.page_header_bytes + scenario.page_bytes
+        switched_ns = switch_ns * frames(reply, scenario.frame_bytes)
         for time_ns, what, options in (
             (page_walk_ns, "walk through a page", "--cpu-mhz, --reference-cycles, --hit-ratio"),
             (max(nodes["disks_ns"]), "page from the disk", "--seek-ms, --rpm, --disk-mb-per-s"),
+            (switched_ns, "page through a switch", "--switch-us, --frame-bytes"),
         ):
             if time_ns > LONGEST_S * NS_PER_S:
                 raise InputError(
@@ -63,9 +69,7 @@ class Constants(PnrConstants):
             barrier_ns=barrier_ns,
             quantum_ns=round_half_up(exact(scenario.quantum_s) * NS_PER_S),
             pcs_ns=round_half_up(exact(scenario.pcs_ms) * NS_PER_MS),
-            switch_ns=switch_delay_ns(
-                scenario.switch_us, scenario.bandwidth_mbps, scenario.switch_scaling
-            ),
+            switch_ns=switch_ns,
             latency_ns=scenario.latency_ns,
             slots=scenario.slots,
             stall_ns=round_half_up(exact(scenario.stall_s) * NS_PER_S),
@@ -77,7 +81,7 @@ class Constants(PnrConstants):
             else max(1, round_half_up(exact(scenario.grant_timeout_s) * NS_PER_S)),
             sizes=MessageSizes(
                 page_request=scenario.page_request_bytes + swapped_out,
-                page_reply=scenario.page_header_bytes + scenario.page_bytes,
+                page_reply=reply,
                 barrier=scenario.barrier_bytes,
                 protocol=scenario.protocol_bytes,
                 pair=scenario.pair_bytes,

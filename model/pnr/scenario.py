@@ -70,6 +70,7 @@ class Scenario(BaseScenario):
     lends_memory = True
     read_from = MappingProxyType({"node": ("node_groups",), "fault": ("faults", "fault_file")})
     has_engines = True
+    later = (*BaseScenario.later, "node", "node_groups", "memory_limit")
 
     designs: Annotated[tuple[str, ...], BeforeValidator(split_names)] = parameter(
         ("DP", "CLI", "CEN", "MAN", "BB16"), "What to compare", min_length=1
@@ -459,8 +460,7 @@ class Scenario(BaseScenario):
         if columns is not None:
             columns = content(Path(columns))
         changed = {"first": window[0], "jobs": window[1], "fault_file": rule, "columns": columns}
-        later = ("node", "node_groups", "memory_limit")  # than stored results: left out where None
-        kept = {name: of for name, of in values.items() if not (name in later and of is None)}
+        kept = super().as_run(values)
         if values["job"]:
             kept["job"] = [
                 {name: of for name, of in job.items() if not (name == "limit_mb" and of is None)}

@@ -244,17 +244,33 @@ def test_a_direction_is_a_station_of_its_own_if_full_duplex(topology, duplex, li
 
 
 @pytest.mark.parametrize("engine", ["actors", "compiled"])
-@pytest.mark.parametrize(("exchange", "request_bytes"), [("read", 64), ("swap", 4160)])
-def test_a_swap_sends_a_page_with_the_request_that_brings_one_back(engine, exchange, request_bytes):
+@pytest.mark.parametrize(
+    ("exchange", "frame_bytes", "request_bytes", "frames"),
+    # of 4,160 B two frames hold 3,000, a third the rest; 64 B are one
+    [
+        ("read", None, 64, (1, 1)),
+        ("swap", None, 4160, (1, 1)),
+        ("read", 1500, 64, (1, 3)),
+        ("swap", 1500, 4160, (3, 3)),
+        ("swap", 2080, 4160, (2, 2)),
+    ],
+)
+def test_a_swap_sends_a_page_there_and_one_back_frame_by_frame_through_the_switch(
+    engine, exchange, frame_bytes, request_bytes, frames
+):
     alone = {"processes": 1, "memory_mb": 40, "demand_s": 0.5}
-    scenario = make_scenario(job=[alone], nodes=2, threshold_mb=0, page_exchange=exchange)
+    of_network = {"page_exchange": exchange, "frame_bytes": frame_bytes}
+    scenario = make_scenario(job=[alone], nodes=2, threshold_mb=0, **of_network)
     records = []
     run(scenario, "CLI", engine=engine, readers=(records.append,))
     of_pages = [one for one in records if one.what in ("PageRequest", "PageReply")]
     sent, heard = ([r for r in of_pages if r.kind == kind] for kind in ("sent", "delivered"))
-    # over the idle star: two links of 8 · size / 100 Mbps + 50 ns and a switch of 80 us, there
-    # and back
-    there_ns, back_ns = (2 * (80 * size + 50) + 80_000 for size in (request_bytes, 4160))
+    # over the idle star: two links of 8 · size / 100 Mbps + 50 ns and a switch of 80 us a frame,
+    # there and back
+    there_ns, back_ns = (
+        2 * (80 * size + 50) + 80_000 * count
+        for size, count in zip((request_bytes, 4160), frames, strict=True)
+    )
     took = {
         (one.what, one.size_bytes, arrived.time_ns - one.time_ns)
         for one, arrived in zip(sent, heard, strict=True)
@@ -284,6 +300,15 @@ def test_a_switch_takes_as_long_for_a_small_message_as_for_a_large_one():
     bench.send(0, switch, size_bytes=10**9)
     bench.send(0, switch, size_bytes=1)
     assert bench.run() == [80_000, 160_000, 240_000]
+
+
+def test_a_switch_takes_its_delay_for_each_frame_of_a_message():
+    bench = Bench()
+    switch = Switch(bench, "switch", 80_000, frame_bytes=1500)
+    for size_bytes in (0, 1500, 1501, 4500):  # a message of nothing is a frame, too
+        bench.send(0, switch, size_bytes=size_bytes)
+    # 1, 1, 2 and 3 frames, one after another
+    assert bench.run() == [80_000, 160_000, 320_000, 560_000]
 
 
 def test_what_reaches_a_switch_at_one_instant_is_ordered_by_receiver_then_sender():

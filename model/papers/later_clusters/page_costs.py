@@ -2,6 +2,7 @@
 
 from math import nan
 
+from model.ground.delays import frames
 from model.ground.units import NS_PER_S
 from model.papers.cases import Case
 from model.papers.later_clusters.cases import hardware_of
@@ -20,9 +21,11 @@ def page_us(cluster: str) -> dict[str, float]:
     parameters = {name: value for name, value in hardware_of(cluster).items() if name != "trace"}
     scenario = make_scenario(**parameters)
     constants = Constants.of(scenario)
-    size_bits = _BITS * (constants.sizes.page_request + constants.sizes.page_reply)
+    sizes = constants.sizes.page_request, constants.sizes.page_reply  # there and back
+    size_bits = _BITS * sum(sizes)
     links_ns = _LINKS * size_bits * NS_PER_S / (scenario.bandwidth_mbps * 10**6)
-    fetch_ns = links_ns + 2 * constants.switch_ns  # there and back
+    switched = sum(frames(size, scenario.frame_bytes) for size in sizes)
+    fetch_ns = links_ns + switched * constants.switch_ns
     return {
         WALK: constants.page_walk_ns / 1000,
         FETCH: fetch_ns / 1000,

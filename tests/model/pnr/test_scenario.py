@@ -64,6 +64,7 @@ def test_defaults_are_those_of_the_specification():
         "latency_ns": 50,
         "switch_us": 80,
         "switch_scaling": True,
+        "frame_bytes": None,
         "duplex": "half",
         "routing": "single",
         "page_exchange": "read",
@@ -104,6 +105,22 @@ def test_a_reference_reaches_ram_every_8_cycles():
     assert reference_ns(Scenario()) == 242
     # a page of 4,096 references: 242 · 4,096
     assert Constants.of(Scenario()).page_walk_ns == 991_232
+
+
+def test_frames_are_as_large_as_stated_or_messages_are_one(written):
+    assert Scenario(frame_bytes="none") == Scenario() != Scenario(frame_bytes="1500")
+    assert make_scenario(written("frame_bytes = 1500"), frame_bytes="None").frame_bytes is None
+    with pytest.raises(InputError, match=r"--frame-bytes: .* 64 \(not 63\)"):
+        make_scenario(frame_bytes=63)
+    # 4,160 B are 65 frames of 64 B, of 10^9 us each: 65,000 s; a page of 2^30 B has 2^24 + 1
+    assert Constants.of(Scenario(frame_bytes=64, switch_us=1e9, switch_scaling=False))
+    with pytest.raises(InputError, match="--frame-bytes, --page-bytes: a page through a switch"):
+        Constants.of(Scenario(frame_bytes=64, switch_us=1e9, page_bytes=2**30))
+
+
+def test_captions_name_frames_if_there_are_any():
+    assert Scenario().peculiarities == []
+    assert Scenario(frame_bytes=1500).peculiarities == ["frames of 1,500 B"]
 
 
 def test_a_disk_service_is_seek_half_a_turn_and_transfer():

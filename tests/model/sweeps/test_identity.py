@@ -45,6 +45,7 @@ OTHERS = {
         "relocality": False,
         "page_exchange": "swap",
         "switch_scaling": False,
+        "frame_bytes": 1500,
         "routing": "ecmp",
     },
     **{"page_request_bytes": 65, "page_header_bytes": 65, "barrier_bytes": 65},
@@ -81,6 +82,14 @@ def test_every_parameter_changes_it():
     }
     keys = [key(), *(key(**{name: value}) for name, value in OTHERS.items())]
     assert len({*keys}) == len(keys)
+
+
+def test_parameters_younger_than_stored_results_are_stated_where_they_differ_from_their_defaults():
+    plain = identity.identity(Scenario(**BASE))
+    later = {name: OTHERS[name] for name in Scenario.later if name in OTHERS}
+    assert not later.keys() & plain.keys()
+    for name, value in later.items():
+        assert identity.identity(Scenario(**BASE, **{name: value})).keys() - plain.keys() == {name}
 
 
 def test_a_rule_of_ones_own_counts_by_its_code_wherever_it_stands(tmp_path):

@@ -93,6 +93,7 @@ HARDWARE = st.fixed_dictionaries(
         "skip_full": st.booleans(),
         "bandwidth_mbps": st.sampled_from([10, 100, 10_000, 100_000]),
         "switch_us": st.sampled_from([80, 80, 0, 0.001]),
+        "frame_bytes": st.sampled_from([None, None, 1500, 64]),
         "latency_ns": st.sampled_from([50, 0, 10**7]),
         "page_bytes": st.sampled_from([2**15, 2**17, 2**20]),
         "page_request_bytes": st.sampled_from([64, 1]),
