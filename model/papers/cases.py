@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from model.core.scenario import read_toml
-from model.pnr.scenario import PRESETS
+from model.pnr.scenario import NAMED, PRESETS
 from model.sweeps.results import as_cell, parameters_of
 from model.sweeps.sweep import BUNDLED
 from model.systems import scenario_of
@@ -113,9 +113,11 @@ def declared_values(name: str) -> dict[str, set[Any]]:
                 found.setdefault("jobs", set()).update(jobs for _, jobs in values)
             elif key == "fault":
                 found[key] |= set(map(fault_of, values))
-            elif key == "preset":
-                for name, value in (item for one in values for item in hardware(one).items()):
-                    found[name].add(value)
+            elif key in NAMED:
+                for one in values:
+                    scenario = scenario_of({key: one})
+                    for name in read_toml(NAMED[key][one]):
+                        found[name].add(plain(getattr(scenario, name)))
             elif key not in _NO_CASE:
                 found.setdefault(key, set()).update(stated(key, value) for value in values)
     return found

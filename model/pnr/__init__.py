@@ -1,7 +1,8 @@
 """The emulation of Parallel Network RAM. Read in this order:
 
 1. `scenario.py`, `node_groups.py`, `constants.py`: every parameter with its reason, nodes that
-   differ, and what is derived from them; `presets/`: known clusters;
+   differ, and what is derived from them; `presets/`: known clusters; `readings/`:
+   what the thesis may mean a page to cost;
 2. `memory_profile.py`, `workload.py`, `job_spec.py`, `job.py`: the trace's records become parallel
    jobs, whose memory may change;
 3. `scheduler.py`: what a scheduler is; `gang.py`, `gang_memory.py`, `ousterhout.py`: those with

@@ -34,6 +34,10 @@ if TYPE_CHECKING:
 
 #: Scenario files of known clusters, by name; cm5 has the defaults.
 PRESETS = {file.stem: file for file in sorted(Path(__file__).with_name("presets").glob("*.toml"))}
+#: Scenario files with what the thesis may mean a page to cost, by name; bare has the defaults.
+READINGS = {file.stem: file for file in sorted(Path(__file__).with_name("readings").glob("*.toml"))}
+#: Parameters whose values are names of files with values of others: those files, by name.
+NAMED = MappingProxyType({"preset": PRESETS, "reading": READINGS})
 BUNDLED_TRACE = Path(str(files("model") / "data" / "lanl-cm5.swf.gz"))
 #: The bundled trace's window for a first look: memory is scarce in it, so the designs differ.
 SHOWCASE_FIRST, SHOWCASE_JOBS = 4501, 300
@@ -70,7 +74,7 @@ class Scenario(BaseScenario):
     lends_memory = True
     read_from = MappingProxyType({"node": ("node_groups",), "fault": ("faults", "fault_file")})
     has_engines = True
-    later = (*BaseScenario.later, "node", "node_groups", "memory_limit")
+    later = (*BaseScenario.later, "reading", "node", "node_groups", "memory_limit")
 
     designs: Annotated[tuple[str, ...], BeforeValidator(split_names)] = parameter(
         ("DP", "CLI", "CEN", "MAN", "BB16"), "What to compare", min_length=1
@@ -83,6 +87,13 @@ class Scenario(BaseScenario):
         "What to compare",
         description=f"A known cluster, whose hardware replaces the defaults: {', '.join(PRESETS)}. "
         "Default: cm5, the thesis's (model/pnr/presets/ names the source of each number).",
+    )
+
+    reading: str | None = parameter(
+        None,
+        "What to compare",
+        description="What the thesis may mean a page to cost, where no other values are given: "
+        f"{', '.join(READINGS)}. Default: bare (model/pnr/readings/ names the reasons).",
     )
 
     trace: Path | None = parameter(None, "Workload")
@@ -261,26 +272,29 @@ class Scenario(BaseScenario):
 
     @model_validator(mode="before")
     @classmethod
-    def _read_preset(cls, values: object) -> object:
-        """Take the values of a preset where no others are given, so that they count, not its name.
+    def _read_named(cls, values: object) -> object:
+        """Take the values of a preset and of a reading where no others are given.
 
-        Its scale of memory is that of the bundled log; another log states its own memory.
+        So they count, not its name. A preset's scale of memory is that of the bundled log; another
+        log states its own memory.
         """
-        if not isinstance(values, dict) or values.get("preset") is None:
-            return values
-        preset = PRESETS.get(str(values["preset"]).lower())
-        if preset is None:
-            raise ValueError(
-                f"preset: give one of {', '.join(PRESETS)} (not {shown(values['preset'])})"
-            )
-        hardware = read_toml(preset)
-        if values.get("trace") is not None or values.get("job") is not None:
-            del hardware["memory_scale"]
-        given = {OTHER_NAMES.get(name, name) for name in values}
-        if values.get("node"):
-            given |= {"nodes", "node"}
-        taken = {name: value for name, value in hardware.items() if name not in given}
-        return {**values, **taken, "preset": None}
+        for kind, known in NAMED.items():
+            if not isinstance(values, dict) or values.get(kind) is None:
+                continue
+            file = known.get(str(values[kind]).lower())
+            if file is None:
+                raise ValueError(
+                    f"{kind}: give one of {', '.join(known)} (not {shown(values[kind])})"
+                )
+            stated = read_toml(file)
+            if values.get("trace") is not None or values.get("job") is not None:
+                stated.pop("memory_scale", None)
+            given = {OTHER_NAMES.get(name, name) for name in values}
+            if values.get("node"):
+                given |= {"nodes", "node"}
+            taken = {name: value for name, value in stated.items() if name not in given}
+            values = {**values, **taken, kind: None}
+        return values
 
     @model_validator(mode="before")
     @classmethod

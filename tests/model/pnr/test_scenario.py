@@ -9,7 +9,8 @@ from model.core.scenario import read_toml
 from model.ground.delays import switch_delay_ns
 from model.ground.errors import InputError
 from model.pnr.constants import Constants, disk_service_ns, reference_ns
-from model.pnr.scenario import PRESETS, Scenario, make_scenario
+from model.pnr.scenario import PRESETS, READINGS, Scenario, make_scenario
+from model.systems import run
 
 JOB = {"processes": 2, "memory_mb": 4, "demand_s": 3}
 
@@ -33,6 +34,7 @@ def test_defaults_are_those_of_the_specification():
         "demand": "cpu",
         "load_factor": 1,
         "preset": None,
+        "reading": None,
         "memory_mb": None,
         "columns": None,
         "memory_field": 7,
@@ -245,6 +247,46 @@ def test_a_preset_scales_the_bundled_log_alone(tmp_path):
 def test_a_preset_nobody_knows_is_refused_with_those_known():
     with pytest.raises(InputError, match=r"^preset: give one of beowulf-2004, cm5, .*'cm6'"):
         make_scenario(preset="cm6")
+
+
+def test_a_reading_names_what_a_page_costs():
+    assert list(READINGS) == ["bare", "ethernet"]
+    assert Scenario(reading="bare") == Scenario()
+    ethernet = Scenario(page_exchange="swap", frame_bytes=1500)
+    assert Scenario(reading="Ethernet") == ethernet
+    assert Scenario(reading="ethernet", preset="cm5") == ethernet
+
+
+def test_every_reading_states_the_same():
+    told = {name: read_toml(file) for name, file in READINGS.items()}
+    assert all(stated.keys() == told["bare"].keys() for stated in told.values())
+
+
+def test_what_is_given_wins_over_a_reading(written):
+    file = written('reading = "ethernet"\npage_exchange = "read"')
+    assert make_scenario(file) == Scenario(frame_bytes=1500)
+    assert make_scenario(file, frame_bytes="none") == Scenario()
+    assert make_scenario(reading="ethernet", frame_bytes=None) == Scenario(page_exchange="swap")
+    assert make_scenario(written('reading = "ethernet"'), reading="bare") == Scenario()
+
+
+def test_a_reading_nobody_knows_is_refused_with_those_known():
+    with pytest.raises(InputError, match=r"^reading: give one of bare, ethernet.*'token ring'"):
+        make_scenario(reading="token ring")
+
+
+@pytest.mark.parametrize(("reading", "there_and_back_us"), [("bare", 836.04), ("ethernet", 1811.4)])
+def test_what_a_page_over_an_idle_star_costs_by_reading(reading, there_and_back_us):
+    # bare: 2 · 5.12 + 80 + 2 · 332.8 + 80; ethernet: 2 · (2 · 332.8 + 240); 4 · 0.05 us of latency
+    job = {"processes": 1, "memory_mb": 40, "demand_s": 0.1}
+    scenario = make_scenario(job=[job], nodes=2, threshold_mb=0, reading=reading)
+    records = []
+    run(scenario, "CLI", readers=(records.append,))
+    asked, told = (
+        next(one.time_ns for one in records if (one.what, one.kind) == of)
+        for of in (("PageRequest", "sent"), ("PageReply", "delivered"))
+    )
+    assert (told - asked) / 1000 == there_and_back_us
 
 
 def test_designs_may_be_one_text_with_commas(written):

@@ -78,6 +78,7 @@ def test_every_parameter_changes_it():
         "fault_file",
         "node_groups",
         "preset",
+        "reading",
         "columns",
     }
     keys = [key(), *(key(**{name: value}) for name, value in OTHERS.items())]
@@ -122,6 +123,11 @@ def test_a_preset_counts_by_its_values():
     assert key(preset="cm5") == key()
     stated = Scenario(preset="beowulf-2004").model_dump(exclude_defaults=True)
     assert key(preset="beowulf-2004") == key(**stated) != key()
+
+
+def test_a_reading_counts_by_its_values():
+    assert key(reading="bare") == key()
+    assert key(reading="ethernet") == key(page_exchange="swap", frame_bytes=1500)
 
 
 def test_a_trace_counts_by_its_content(tmp_path):
