@@ -18,6 +18,7 @@ class BaseConstants:
     rams: tuple[int, ...]  # by node
     page: int
     disks_ns: tuple[int, ...]  # service of one page fault, by node
+    disk_bytes: int  # that a disk moves for a page fault: one page, or one out and one in
     latency_ns: int
     switch_ns: int
     sizes: object  # of messages, for their kinds' functions of size

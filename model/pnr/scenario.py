@@ -32,10 +32,17 @@ from model.pnr.schedulers import SCHEDULERS
 if TYPE_CHECKING:
     import networkx as nx
 
+
+def _files(folder: str) -> dict[str, Path]:
+    """The scenario files of a folder beside this file, by name."""
+    found = Path(__file__).with_name(folder).glob("*.toml")
+    return {file.stem: file for file in sorted(found, key=lambda file: file.stem)}
+
+
 #: Scenario files of known clusters, by name; cm5 has the defaults.
-PRESETS = {file.stem: file for file in sorted(Path(__file__).with_name("presets").glob("*.toml"))}
+PRESETS = _files("presets")
 #: Scenario files with what the thesis may mean a page to cost, by name; bare has the defaults.
-READINGS = {file.stem: file for file in sorted(Path(__file__).with_name("readings").glob("*.toml"))}
+READINGS = _files("readings")
 #: Parameters whose values are names of files with values of others: those files, by name.
 NAMED = MappingProxyType({"preset": PRESETS, "reading": READINGS})
 BUNDLED_TRACE = Path(str(files("model") / "data" / "lanl-cm5.swf.gz"))
@@ -74,7 +81,7 @@ class Scenario(BaseScenario):
     lends_memory = True
     read_from = MappingProxyType({"node": ("node_groups",), "fault": ("faults", "fault_file")})
     has_engines = True
-    later = (*BaseScenario.later, "reading", "node", "node_groups", "memory_limit")
+    later = (*BaseScenario.later, "reading", "disk_writes", "node", "node_groups", "memory_limit")
 
     designs: Annotated[tuple[str, ...], BeforeValidator(split_names)] = parameter(
         ("DP", "CLI", "CEN", "MAN", "BB16"), "What to compare", min_length=1
@@ -172,6 +179,9 @@ class Scenario(BaseScenario):
     """Whether a page waits for half a revolution of the disk (the thesis states only the rpm)."""
     disk_mb_per_s: float = parameter(50, "Nodes", ge=10**-6, le=10**9)
     """Disk transfer rate, MB/s."""
+    disk_writes: bool = parameter(False, "Nodes")
+    """Whether a page that is read makes room by one that is written before, so that a fault takes
+    two services of the disk: the disk's side of --page-exchange swap. The thesis writes none."""
 
     duplex: Literal["full", "half"] = parameter("half", "Network")
     """half: a link carries one message at a time in both directions together, as the thesis says
@@ -445,6 +455,8 @@ class Scenario(BaseScenario):
             found.append(f"memory profile {Path(self.memory_profile).name}")
         if self.memory_limit is not None:
             found.append(f"{100 * self.memory_limit:g} % of a process's memory may be in RAM")
+        if self.disk_writes:
+            found.append("pages are written to disk before others are read")
         if self.scheduler == "gang-memory":
             found.append(f"scheduler gang-memory ({self.memory_estimate})")
         if self.fault or self.fault_file:

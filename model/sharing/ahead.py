@@ -158,7 +158,7 @@ class AheadWorkstation(Workstation):
         disk, served = self.disk, node.served
         disk.free_ns = node.free
         disk.served += served
-        disk.bytes += served * disk.page
+        disk.bytes += served * disk.page_bytes
         disk.busy_ns += served * disk.page_ns
         disk.wait_ns += node.waited
         disk.max_wait_ns = max(disk.max_wait_ns, node.longest)

@@ -35,6 +35,7 @@ class SharingConstants(SharingCosts):
             "speeds": (1,) * scenario.nodes,
             "reference_speed": 1,
             "page": scenario.page_bytes,
+            "disk_bytes": scenario.page_bytes,
             "disk": Disk,
             "disk_ns": disk_ns,
             "disks_ns": (disk_ns,) * scenario.nodes,

@@ -361,6 +361,7 @@ def test_a_switch_under_poisson_arrivals_waits_as_an_m_d_1_queue(rho, mean_wait_
         ({"rpm": 15_000}, 11_078_125),  # half a turn of 4 ms
         ({"page_bytes": 8192}, 13_322_917),  # 78,125 more: 13,322,916.67
         ({"disk_mb_per_s": 100}, 13_205_729),  # 39,062.5 less: 13,205,729.17
+        ({"disk_writes": True}, 26_489_584),  # one is written, then one is read: 2 · 13,244,792
     ],
 )
 def test_a_disk_page_takes_seek_half_a_turn_and_transfer(parameters, page_ns):

@@ -449,9 +449,8 @@ class Arrays:
             for name in ("served", "bytes", "busy_ns", "wait_ns", "max_wait_ns", "free_ns"):
                 setattr(station, name, int(record[name]))
             station.wait_ns += CARRY * int(record["waits"])
-        page = self.model.constants.page
         for node, record in zip(self.model.nodes, self.nodes, strict=True):
-            disk.write_back(node.disk, record, page)
+            disk.write_back(node.disk, record)
             node.faults_disk = node.disk.served
             node.faults_network = int(record["faults_network"])
         stuck = self.seats[self.seats["occupied"] == 1]
@@ -487,7 +486,6 @@ class Arrays:
         rank: int | None,
         node: int,
         peer: int | None,
-        size: int | None,
         station: int | str | None,
         start_ns: int | None,
         end_ns: int | None,
@@ -495,7 +493,7 @@ class Arrays:
         letter: int,
     ) -> Record:
         """The record of one line of the log."""
-        name, content = LOGGED[kind], None
+        name, content, size = LOGGED[kind], None, None
         if name in ("sent", "hop", "delivered"):
             size = int(self.services[message, 0])
             if letter == NOBODY:
@@ -512,9 +510,9 @@ class Arrays:
             station = self.forwarders[station].name
         elif name == "disk":
             station = self.model.nodes[node].disk.name
+            size = self.model.constants.disk_bytes
         else:
             station = start_ns = end_ns = None
-            size = size if content else None
         return Record(
             time_ns,
             name,

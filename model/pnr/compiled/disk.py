@@ -50,10 +50,10 @@ def serve_alone(seat: Row, pages: int, end: int) -> None:
     seat.disk_free_ns = end
 
 
-def write_back(disk: Disk, record: np.void, page_bytes: int) -> None:
+def write_back(disk: Disk, record: np.void) -> None:
     """Copy what a disk has done to the agent."""
     disk.served = int(record["disk_served"])
-    disk.bytes = disk.served * page_bytes
+    disk.bytes = disk.served * disk.page_bytes
     disk.busy_ns = disk.served * int(record["disk_ns"])
     disk.wait_ns = int(record["disk_wait_ns"])
     disk.max_wait_ns = int(record["disk_max_wait_ns"])

@@ -200,7 +200,6 @@ def read_disk(seat: Row, now: int, world: World) -> None:
     seat.cause = identity(DISK_READ, seat.node, seat.disk_served)
     if run.stepwise:
         line = note_process(seat, DISK_SERVED, seat.cause, run.cause, now, world)
-        line.size = run.page
         line.start_ns = end - disk_ns
         line.end_ns = end
     seat.what = DISK_DONE

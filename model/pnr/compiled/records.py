@@ -123,7 +123,7 @@ LOAN = _dtype("server amount there back")
 QUEUE = _dtype("time winner")
 
 #: A line of the log, from which a journal of every hop is made.
-LOG = _dtype("time kind id cause job rank node peer size station start_ns end_ns message letter")
+LOG = _dtype("time kind id cause job rank node peer station start_ns end_ns message letter")
 LOGGED = ("sent", "hop", "delivered", "disk", "fault", "barrier")
 SENT, HOPPED, DELIVERED, DISK_SERVED, FAULTED, AT_BARRIER = range(len(LOGGED))
 

@@ -61,6 +61,7 @@ def test_defaults_are_those_of_the_specification():
         "rpm": 7200,
         "rotation": True,
         "disk_mb_per_s": 50,
+        "disk_writes": False,
         "topology": "star",
         "bandwidth_mbps": 100,
         "latency_ns": 50,
@@ -120,9 +121,12 @@ def test_frames_are_as_large_as_stated_or_messages_are_one(written):
         Constants.of(Scenario(frame_bytes=64, switch_us=1e9, page_bytes=2**30))
 
 
-def test_captions_name_frames_if_there_are_any():
+def test_captions_name_frames_and_pages_that_are_written_if_there_are_any():
     assert Scenario().peculiarities == []
-    assert Scenario(frame_bytes=1500).peculiarities == ["frames of 1,500 B"]
+    assert Scenario(frame_bytes=1500, disk_writes=True).peculiarities == [
+        "frames of 1,500 B",
+        "pages are written to disk before others are read",
+    ]
 
 
 def test_a_disk_service_is_seek_half_a_turn_and_transfer():
@@ -250,11 +254,13 @@ def test_a_preset_nobody_knows_is_refused_with_those_known():
 
 
 def test_a_reading_names_what_a_page_costs():
-    assert list(READINGS) == ["bare", "ethernet"]
+    assert list(READINGS) == ["bare", "ethernet", "ethernet-fair"]
     assert Scenario(reading="bare") == Scenario()
     ethernet = Scenario(page_exchange="swap", frame_bytes=1500)
     assert Scenario(reading="Ethernet") == ethernet
     assert Scenario(reading="ethernet", preset="cm5") == ethernet
+    fair = Scenario(page_exchange="swap", frame_bytes=1500, disk_writes=True)
+    assert Scenario(reading="ethernet-fair") == fair
 
 
 def test_every_reading_states_the_same():

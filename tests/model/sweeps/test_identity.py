@@ -57,6 +57,7 @@ OTHERS = {
         "drain_s": 60,
         "stall_s": 60,
         "memory_limit": 0.5,
+        "disk_writes": True,
         "grant_timeout_s": 5,
         "sample_s": 60_000,
     },

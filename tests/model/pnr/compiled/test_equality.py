@@ -101,6 +101,7 @@ HARDWARE = st.fixed_dictionaries(
         "quantum_s": st.sampled_from([0.007, 0.03, 0.001]),
         "pcs_ms": st.sampled_from([4, 0, 1]),
         "seek_ms": st.sampled_from([9, 0]),
+        "disk_writes": st.sampled_from([False, False, True]),
         "sample_s": st.sampled_from([0.01, 50_000, 50_000]),
         "memory_profile": st.sampled_from(["static", "ramp", "phases"]),
         "memory_start": st.sampled_from([0.25, 0, 0.9]),
