@@ -184,6 +184,11 @@ def _of_policies(cell: Column, policies: Iterable[str]) -> dict[str, Column]:
 
 TABLES: Mapping[str, Table] = {
     "migrations": listed(("Trace", "What", *FOUR), _of_migrations),
+    "variants": columns(
+        ("Trace",),
+        {(case.parameters["trace"],): (case, case) for case in ALL_TRACES},
+        _of_policies(_slowdown, ("COMBINED", *_RUNS["variants"]["policies"])),
+    ),
     "readings": columns(
         ("Reading", "Trace"),
         {

@@ -1,4 +1,4 @@
-"""The six policies of Chen, Xiao and Zhang: two share no load, and four are variants of a loop."""
+"""The policies of Chen, Xiao and Zhang: two share no load, and seven are variants of a loop."""
 
 from typing import TYPE_CHECKING
 
@@ -196,11 +196,11 @@ class AGE(MemoryCentric):
         return self.age_ns(view, job) * times > self.constants.migration_ns(job.memory)
 
 
-class COMBINED(MemoryCentric):
-    """CPU-memory-I/O-based migration."""
+class Weighing(MemoryCentric):
+    """Weighs all activities of a job (equation 5)."""
 
-    def identified_job(self, view: View, jobs: list["SequentialJob"]) -> "SequentialJob":
-        """The job with the highest weight of all activities (equation 5)."""
+    def weights(self, view: View, jobs: list["SequentialJob"]) -> list[float]:
+        """The mean of a job's age, fault rate, working set and I/Os, each in parts of the most."""
         activities = [
             lambda job: self.age_ns(view, job),
             self.fault_rate,
@@ -213,9 +213,50 @@ class COMBINED(MemoryCentric):
             parts = zip(activities, most, strict=True)
             return sum(activity(job) / greatest for activity, greatest in parts) / 4
 
-        return max(jobs, key=weight)
+        return [weight(job) for job in jobs]
+
+
+class COMBINED(Weighing):
+    """CPU-memory-I/O-based migration."""
+
+    def identified_job(self, view: View, jobs: list["SequentialJob"]) -> "SequentialJob":
+        """The job with the highest weight of all activities."""
+        weights = self.weights(view, jobs)
+        return jobs[weights.index(max(weights))]
+
+
+class LOWEST_WEIGHT(Weighing):
+    """Its opposite (section 4.2, alternative 4), of which the paper shows no results."""
+
+    def identified_job(self, view: View, jobs: list["SequentialJob"]) -> "SequentialJob":
+        """The job with the lowest weight of all activities."""
+        weights = self.weights(view, jobs)
+        return jobs[weights.index(min(weights))]
+
+
+class IO_ACTIVE(MemoryCentric):
+    """Migration of the most I/O-active job (section 4.2, alternative 2; no results shown)."""
+
+    def identified_job(self, view: View, jobs: list["SequentialJob"]) -> "SequentialJob":
+        """The job with the most reads and writes."""
+        return max(jobs, key=lambda job: job.ios)
+
+
+class YOUNGEST(MemoryCentric):
+    """Migration of the youngest job (section 4.2, alternative 3; no results shown).
+
+    AGE's estimate of a migration's worth rests on old jobs living on, so there is none here.
+    """
+
+    def identified_job(self, view: View, jobs: list["SequentialJob"]) -> "SequentialJob":
+        """The job with the lowest age."""
+        return min(jobs, key=lambda job: self.age_ns(view, job))
 
 
 POLICIES: dict[str, type[Policy]] = {
-    policy.__name__: policy for policy in (NO_LS, NO_LS_BLOCKING, PF_RATE, WORKSIZE, AGE, COMBINED)
+    policy.__name__: policy
+    for policy in (
+        *(NO_LS, NO_LS_BLOCKING, PF_RATE, WORKSIZE, AGE, COMBINED),
+        *(IO_ACTIVE, YOUNGEST, LOWEST_WEIGHT),
+    )
 }

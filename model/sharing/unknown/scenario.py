@@ -8,7 +8,8 @@ from model.core.names import split_names
 from model.core.scenario import parameter
 from model.sharing.scenario import Policies, SharingScenario, policies
 
-ALL_POLICIES = ("NO_LS", "NO_LS_BLOCKING", "PF_RATE", "WORKSIZE", "AGE", "COMBINED")
+#: Those whose results the paper shows.
+SHOWN_POLICIES = ("NO_LS", "NO_LS_BLOCKING", "PF_RATE", "WORKSIZE", "AGE", "COMBINED")
 
 #: Shares of the programs in the order of table 1, found by `python -m model.papers.unknown.fit`.
 FITTED = (0.02, 0.079, 0.008, 0.081, 0.025, 0.358, 0.43)
@@ -27,7 +28,7 @@ class UnknownScenario(SharingScenario):
 
     system: Literal["unknown"] = parameter("unknown", "What to compare")
     """unknown: unknown memory demands (Chen, Xiao, Zhang)."""
-    policies: Policies = policies(*ALL_POLICIES)
+    policies: Policies = policies(*SHOWN_POLICIES)
 
     trace: str = parameter("1", "Workload")
     """1 to 3: a generated trace with the paper's counts and times; or an SWF file, plain or .gz,

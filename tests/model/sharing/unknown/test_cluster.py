@@ -142,7 +142,7 @@ def test_a_job_that_waits_for_a_page_leaves_with_it(monkeypatch):
     assert sum(job.migrations for job in cluster.jobs) > 4
 
 
-@pytest.mark.parametrize("policy", ["PF_RATE", "WORKSIZE", "AGE", "COMBINED"])
+@pytest.mark.parametrize("policy", sorted(set(POLICIES) - {"NO_LS", "NO_LS_BLOCKING"}))
 def test_jobs_that_are_over_before_the_next_report_are_let_in_one_after_another(policy):
     """With CT 1 a report lets in one of seven jobs of a millisecond, and then all is quiet."""
     cluster = emulate([spec(n, 0.001, 1) for n in range(1, 8)], policy, nodes=3, ct=1)
