@@ -8,7 +8,8 @@ from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from copy import copy
 from itertools import chain
-from math import exp, log, prod
+from math import exp, log, nan, prod
+from statistics import fmean
 from typing import Any
 
 import pandas as pd
@@ -106,7 +107,10 @@ class Measurements:
         if not columns[0] or any(min(column) <= 0 for column in columns):
             return None
         by_seed = zip(*columns, strict=True)
-        return geometric_mean([prod(row[::2]) / prod(row[1::2]) for row in by_seed])
+        found = geometric_mean([prod(row[::2]) / prod(row[1::2]) for row in by_seed])
+        means = [fmean(column) for column in columns]
+        found.of_means = prod(means[::2]) / prod(means[1::2])
+        return found
 
     def _by_seed(self, case: Case, design: str, measure: str | None) -> dict[int, float]:
         row = self._varied(self._parameters(case))
@@ -140,6 +144,9 @@ class Measurements:
 
 class GeometricMean(Estimate):
     """A mean whose interval is symmetric in logarithms, not in itself."""
+
+    #: Of ratios, the ratio of the means, which the largest values decide; nan of other values.
+    of_means: float = nan
 
 
 def geometric_mean(values: Sequence[float]) -> GeometricMean:

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import groupby
+from math import isnan, nan
 from pathlib import Path
 
 from model.core.files import alone_in, put_in_place
@@ -277,7 +278,17 @@ def _needed(part: Part) -> str:
 
 
 def _number(value: Estimate) -> str:
-    """A number with its interval: ± half of it, or from where to where if the halves differ."""
+    """A number with its interval: ± half of it, or from where to where if the halves differ.
+
+    A ratio of the means stands beside a mean of ratios whose interval it is outside of.
+    """
+    beside = getattr(value, "of_means", nan)
+    if value.n > 1 and not isnan(beside) and not value.low <= beside <= value.high:
+        return f"{_interval(value)} [of means {beside:,.{_digits(beside)}f}]"
+    return _interval(value)
+
+
+def _interval(value: Estimate) -> str:
     digits = _digits(value.mean)
     halves = sorted((value.high - value.mean, value.mean - value.low))
     if value.n > 1 and halves[1] > _LOPSIDED * halves[0]:

@@ -17,7 +17,7 @@ from model.pnr.scenario import make_scenario
 from model.sweeps.identity import model_version
 from model.sweeps.store import Store
 from model.sweeps.sweep import BUNDLED
-from tests.model.papers.made_up import measured_of, rows
+from tests.model.papers.made_up import measured, measured_of, rows
 
 NAMES = sorted(file.parent.name.replace("_", "-") for file in PAPERS.glob("*/paper.py"))
 
@@ -107,6 +107,22 @@ def test_a_page_says_which_verdicts_were_others_before_seeds_were_added():
     assert told in findings_page(paper, measured_of("cmgs", runs))
     first = [run for run in runs if run["seed"] < 20]
     assert "more than one try" not in findings_page(paper, measured_of("cmgs", first))
+
+
+def test_a_ratio_of_means_stands_beside_a_mean_of_ratios_far_from_it():
+    """Ratios 1, 1, 1, 1, 2: exp(ln 2 / 5 ± 2.776 · 0.310 / √5); of the means, 1004 / 504."""
+    case = Case(trace="1")
+    large = [("NO_LS_BLOCKING", seed, 1000 if seed == 5 else 1) for seed in range(1, 6)]
+    small = [("COMBINED", seed, 500 if seed == 5 else 1) for seed in range(1, 6)]
+
+    def page(runs):
+        return findings_page(
+            paper_of("unknown"), measured("unknown", *((case, *run) for run in runs))
+        )
+
+    assert "COMBINED 1.15 (0.78 to 1.69) [of means 1.99] no" in page(large + small)
+    alike = [(name, seed, 3 if name == "COMBINED" else 12) for name, seed, _ in large + small]
+    assert "COMBINED 4.00 ± 0.00 yes" in page(alike)
 
 
 @pytest.mark.parametrize("name", NAMES)
