@@ -14,7 +14,7 @@ from model.papers.cases import plain, stated
 from model.papers.page import keep_results
 from model.papers.paper import RESULTS_FILE, Paper, short_key, sweep_of
 from model.sweeps.carrying import Sample, Stored, verified
-from model.sweeps.identity import conditions_of, identity, key_of
+from model.sweeps.identity import conditions_of, key_of
 from model.sweeps.results import as_table, parameters_of
 from model.sweeps.store import Note, Result
 from model.sweeps.sweep import Run
@@ -45,7 +45,7 @@ def carry_paper(paper: Paper, sample: Sample, version: str | None = None) -> lis
             sample.progress(f"{log} is not in this folder: {count} results on it are not run again")
         table.loc[without.index, "version"] = note["to"]  # conditions and keys stay distinct
     if notes:
-        today = [identity(one.run.scenario) for one in stored]
+        today = [one.run.identity for one in stored]
         table.loc[chosen.index, "version"] = [who["version"] for who in today]
         table.loc[chosen.index, "conditions"] = [conditions_of(who) for who in today]
         table.loc[chosen.index, "key"] = [short_key(key_of(who)) for who in today]

@@ -20,7 +20,7 @@ _WORDS = {
     "scheduler": "{} sharing",
 }
 # What a sweep says about its runs that does not distinguish cases.
-_NO_CASE = ("across", "designs", "policies", "seed")
+_NO_CASE = ("across", "designs", "policies", "seed", "job", "observer")
 
 
 class Case:
@@ -90,7 +90,11 @@ def base_case(name: str) -> dict[str, Any]:
 
     `jobs` is left out if the sweep takes all of a trace, since results say how many those are.
     """
-    fixed = {key: v for key, v in declared(name).items() if not isinstance(v, dict | list)}
+    fixed = {
+        key: value
+        for key, value in declared(name).items()
+        if not isinstance(value, dict | list) and key != "observer"
+    }
     scenario = scenario_of(fixed)
     base = scenario.model_dump(mode="json", exclude={"seed", "job", scenario.compares})
     return {key: plain(v) for key, v in base.items() if (key, v) != ("jobs", None)}
@@ -111,8 +115,8 @@ def declared_values(name: str) -> dict[str, set[Any]]:
             if key == "window":
                 found["first"] |= {first for first, _ in values}
                 found.setdefault("jobs", set()).update(jobs for _, jobs in values)
-            elif key == "fault":
-                found[key] |= set(map(fault_of, values))
+            elif key in ("fault", "node"):
+                found[key] |= {tables_of(key, value) for value in values}
             elif key in NAMED:
                 for one in values:
                     scenario = scenario_of({key: one})
@@ -131,8 +135,13 @@ def hardware(preset: str) -> dict[str, Any]:
 
 def fault_of(tables: list[dict[str, Any]]) -> str:
     """The value of a case's parameter `fault`: what results call these `[[fault]]` tables."""
-    parameters = parameters_of(scenario_of({"fault": tables}).model_dump(mode="json"))
-    return str(parameters["fault"])
+    return tables_of("fault", tables)
+
+
+def tables_of(parameter: str, tables: list[dict[str, Any]]) -> str:
+    """The value of a case's parameter that is a list of tables: `fault` or `node`."""
+    parameters = parameters_of(scenario_of({parameter: tables}).model_dump(mode="json"))
+    return str(parameters[parameter])
 
 
 def stated(name: str, value: Any) -> Any:

@@ -18,7 +18,7 @@ from pydantic import ValidationError
 
 from model.ground.errors import InputError
 from model.sweeps.execution import Failure, LocalProcesses
-from model.sweeps.identity import conditions_of, identity, model_version
+from model.sweeps.identity import conditions_of, model_version
 from model.sweeps.store import Damaged, Note, Result, Store
 from model.sweeps.sweep import Run
 from model.systems import scenario_of
@@ -158,7 +158,7 @@ def _stored(store: Store) -> Iterator[Stored]:
             result = store.of(key)
             if result["version"] == model_version(result["scenario"].get("system")):
                 continue
-            run = Run(scenario_of(result["scenario"]))
+            run = Run(scenario_of(result["scenario"]), result.get("observer"))
         except Damaged as damage:
             raise InputError(f"{damage}; delete it, or run the sweep again") from None
         except (KeyError, ValidationError) as error:
@@ -187,7 +187,7 @@ def difference(stored: object, today: object, name: str = "") -> str:
 
 def _of_today(store: Store, old: Stored) -> Result:
     """A stored result, as a result of today's version."""
-    who = identity(old.run.scenario)
+    who = old.run.identity
     return {
         **store.of(old.name),
         "key": old.run.key,

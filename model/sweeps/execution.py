@@ -32,6 +32,7 @@ from model.ground.errors import InputError
 from model.ground.units import seconds
 from model.pnr.scenario import make_scenario
 from model.sweeps.identity import conditions_of, identity, key_of, model_version
+from model.sweeps.observing import observer_of
 from model.sweeps.store import Result
 from model.sweeps.sweep import Run
 from model.systems import comparison_of
@@ -53,14 +54,17 @@ Outcome = Result | Failure
 Outcomes = Generator[tuple[Run, Outcome], None, None]
 
 
-def execute(scenario: BaseScenario) -> Outcome:
-    """Run the scenario's only design or policy; never raises Exception."""
+def execute(scenario: BaseScenario, observer: str | None = None) -> Outcome:
+    """Run the scenario's only design or policy, perhaps observed; never raises Exception."""
     began = perf_counter()
     try:
-        who = identity(scenario)
+        who = identity(scenario, observer)
         comparison = comparison_of(scenario)
         (name,) = comparison.contestants
-        cluster = comparison.run(name)
+        observing = None if observer is None else observer_of(observer, scenario)
+        readers = () if observing is None else (observing.read,)
+        cluster = comparison.run(name, readers=readers, journal_level="protocol")
+        more = {} if observing is None else observing.measures(cluster.clock.now_ns)
         # Under faults not all jobs end.
         ended = [(job, job.end_ns) for job in cluster.jobs if job.end_ns is not None]
         return {
@@ -68,7 +72,7 @@ def execute(scenario: BaseScenario) -> Outcome:
             "version": who["version"],
             "conditions": conditions_of(who),
             "scenario": scenario.model_dump(mode="json"),
-            "summary": comparison.measure(cluster).summary,
+            "summary": comparison.measure(cluster).summary | dict(more),
             "stations": _stations(cluster),
             "jobs": {
                 "number": [job.number for job, _ in ended],
@@ -79,6 +83,7 @@ def execute(scenario: BaseScenario) -> Outcome:
                 "response_ns": [end_ns - job.submit_ns for job, end_ns in ended],
             },
             "took_s": perf_counter() - began,
+            **({} if observer is None else {"observer": observer}),
         }
     except UsersCodeError as error:
         return Failure(str(error), error.story())
@@ -181,7 +186,9 @@ class DaskCluster:
 
         try:
             by_key = {run.key: run for run in runs}
-            futures = [self._client.submit(execute, r.scenario, key=r.key) for r in runs]
+            futures = [
+                self._client.submit(execute, r.scenario, r.observer, key=r.key) for r in runs
+            ]
             ended = as_completed(futures, loop=self._client.loop)
             del futures  # so that results are freed once they are stored
             for future in ended:
@@ -227,7 +234,7 @@ class _Worker:
         """Have it do this run next."""
         self.run, self.attempt = run, attempt
         with suppress(OSError):  # it has died since its last run, which `wait` will report
-            self.pipe.send(run.scenario)
+            self.pipe.send((run.scenario, run.observer))
 
     def end(self) -> str:
         """Wait for the process to end, which it does soon; returns how it ended."""
@@ -263,10 +270,10 @@ def _work(pipe: Connection) -> None:
     threading.Thread(target=_end_with_parent, daemon=True).start()
     while True:
         try:
-            scenario = pipe.recv()
+            scenario, observer = pipe.recv()
         except EOFError:
             return
-        pipe.send(execute(scenario))
+        pipe.send(execute(scenario, observer))
 
 
 def _end_with_parent() -> None:

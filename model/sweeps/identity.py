@@ -11,6 +11,7 @@ from model.core.files import content
 from model.core.scenario import BaseScenario
 from model.core.topology import canonical_hash, fingerprint
 from model.core.version import version_of
+from model.sweeps.observing import version_of_observer
 from model.systems import PNR, SYSTEMS, comparison_of
 
 
@@ -28,11 +29,12 @@ def model_version(system: str | None = None) -> str:
     return version_of(runs, *own)
 
 
-def identity(scenario: BaseScenario) -> dict[str, object]:
+def identity(scenario: BaseScenario, observer: str | None = None) -> dict[str, object]:
     """All that decides the result of a run of the scenario's only design or policy.
 
     A trace, like a memory profile, counts by its content, not by its place; network and design by
-    their names and graphs; a policy of one's own by its name and its file. Raises InputError.
+    their names and graphs; a policy of one's own by its name and its file; an observer by its code
+    (`observing.py`). Raises InputError.
     """
     (name,) = scenario.compared
     comparison = comparison_of(scenario)
@@ -49,7 +51,9 @@ def identity(scenario: BaseScenario) -> dict[str, object]:
     link = (float(scenario.bandwidth_mbps), constants.latency_ns, constants.switch_ns)
     values["topology"] = fingerprint("networks", scenario.topology, scenario.nodes, *link)
     design = comparison.identity_of(name)
-    return {"version": model_version(dumped.get("system")), **values, "design": design}
+    observed = {} if observer is None else {"observer": version_of_observer(observer)}
+    version = model_version(dumped.get("system"))
+    return {"version": version, **values, "design": design, **observed}
 
 
 def key_of(identity: Mapping[str, object]) -> str:

@@ -49,8 +49,9 @@ def further_runs(
         for seed in seeds:
             for own in designs.values():
                 if seed not in own:
-                    some = next(iter(own.values())).scenario
-                    further.append(Run(some.model_copy(update={"seed": seed})))
+                    some = next(iter(own.values()))
+                    scenario = some.scenario.model_copy(update={"seed": seed})
+                    further.append(Run(scenario, some.observer))
     return further
 
 

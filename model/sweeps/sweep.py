@@ -3,6 +3,7 @@
 A declaration is a TOML file:
 
 - keys at the top are parameters of every run, as in a scenario file (including `[[job]]`);
+  `observer` there names a class that takes further measures from the runs' journals;
 - `[runs.NAME]` declares runs: the product of its parameters' lists. `seed = [1, 2, 3]` makes three
   runs, and with `ram = [100, 50]` six; each entry of `designs` is a separate run. `window = [[1,
   1000], [1001, 1000]]` lists windows of the trace, each with `first` and `jobs`;
@@ -31,6 +32,7 @@ from model.core.scenario import OTHER_NAMES, BaseScenario, read_toml
 from model.core.users_code import UsersCodeError
 from model.ground.errors import InputError, shown
 from model.sweeps.identity import conditions_of, identity, key_of
+from model.sweeps.observing import observer_in
 from model.systems import comparison_of, declared_kind, declared_scenario, name_in_results
 
 MOST_RUNS = 100_000
@@ -44,6 +46,7 @@ class Run:
     """One run; `scenario` has a single design or policy, and absolute paths."""
 
     scenario: BaseScenario
+    observer: str | None = None  # what measures more of it: see `observing.py`
 
     @cached_property
     def design(self) -> str:
@@ -52,18 +55,19 @@ class Run:
         return name_in_results(self.scenario, name) if has_another_name(name) else name
 
     @cached_property
-    def _identity(self) -> dict[str, object]:
-        return identity(self.scenario)
+    def identity(self) -> dict[str, object]:
+        """All that decides its result."""
+        return identity(self.scenario, self.observer)
 
     @cached_property
     def key(self) -> str:
         """The key under which its result is stored."""
-        return key_of(self._identity)
+        return key_of(self.identity)
 
     @cached_property
     def conditions(self) -> str:
         """What it has in common with runs that differ in the design (or policy) alone."""
-        return conditions_of(self._identity)
+        return conditions_of(self.identity)
 
     @cached_property
     def parameters(self) -> dict[str, Any]:
@@ -116,6 +120,7 @@ def load_sweep(name: str, check: bool = True) -> Sweep:
     """
     file = sweep_file(name)
     values = read_toml(file, "file of a sweep")
+    observer = observer_in(file, values)
     choices = _tables(file, "choice", values.pop("choice", {}))
     parts = _tables(file, "runs", values.pop("runs", {}))
     if not parts:
@@ -133,7 +138,7 @@ def load_sweep(name: str, check: bool = True) -> Sweep:
             scenario = _from_root(declared_scenario(file, settings))
             if check:
                 _validate(file, scenario, known_good)
-            sweep.add(part, Run(scenario))
+            sweep.add(part, Run(scenario, observer))
     return sweep
 
 

@@ -1,0 +1,46 @@
+"""Observers: what takes further measures of a sweep's runs from their journals.
+
+A sweep names one as `observer = "module:class"`. It is made with the scenario of a run, and is an
+`Observer` (`model/core/comparison.py`): it reads the journal, and its measures join the summary.
+What it measures is part of a run's key by its code, and no part of the model's version: to measure
+more repeats one sweep's runs, and leaves all other results valid.
+"""
+
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from model.core.comparison import Observer
+from model.core.scenario import BaseScenario
+from model.core.version import version_of
+from model.ground.errors import InputError, shown
+
+
+def observer_in(file: Path, values: dict[str, Any]) -> str | None:
+    """Take what names the observer out of a sweep's values; raises InputError if nothing does."""
+    name = values.pop("observer", None)
+    if name is not None:
+        try:
+            _class_of(name)
+        except InputError as error:
+            raise InputError(f"{file}: observer: {error}") from None
+    return name
+
+
+def observer_of(name: str, scenario: BaseScenario) -> Observer:
+    """An observer of one run; raises InputError for a name of nothing."""
+    observer: Observer = _class_of(name)(scenario)
+    return observer
+
+
+def version_of_observer(name: str) -> str:
+    """Its name and the version of its code."""
+    return f"{name} {version_of(name.partition(':')[0])}"
+
+
+def _class_of(name: object) -> Any:
+    module, _, of_it = name.partition(":") if isinstance(name, str) else ("", "", "")
+    try:
+        return getattr(import_module(module), of_it)
+    except (ImportError, ValueError, AttributeError):
+        raise InputError(f'give "module:class" of ours (not {shown(name)})') from None
