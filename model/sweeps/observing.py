@@ -18,7 +18,7 @@ from model.ground.errors import InputError, shown
 
 def observer_in(file: Path, values: dict[str, Any]) -> str | None:
     """Take what names the observer out of a sweep's values; raises InputError if nothing does."""
-    name = values.pop("observer", None)
+    name: str | None = values.pop("observer", None)
     if name is not None:
         try:
             _class_of(name)
