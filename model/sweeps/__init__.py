@@ -1,6 +1,7 @@
 """Sweeps: many runs, declared in one file, each done once and stored. Read in this order:
 
 - `sweep.py`: a declaration becomes a list of runs;
+- `observing.py`: what takes further measures of runs, for one sweep;
 - `identity.py`: the key of a run, made of all that decides its result;
 - `store.py`: one file for each run; damage is noticed;
 - `execution.py`: runs in local processes, or on a Dask cluster;
