@@ -182,11 +182,15 @@ def overtaken_and_dropped(nodes):
 
 
 _HERE = Path(__file__)
+_PROTOCOLS = _HERE.with_name("mutants_of_protocols.py")
 #: Each is rare: walks whose steps are all equally likely take hundreds or thousands until then.
 RACES = {
     setting.declared.split(":")[1]: setting
     for setting in (
         Setting(f"{_HERE.with_name('mutants.py')}:planted_race", 3, 2),
+        Setting(
+            f"{_HERE.with_name('mutants_of_protocols.py')}:forgets_what_a_rack_has_found", 3, 2
+        ),
         Setting(f"{_HERE}:told_while_asking", 3, 2),
         Setting(f"{_HERE}:two_releases_at_once", 3, 3),
         Setting(f"{_HERE}:acks_in_turn", 3, 2),

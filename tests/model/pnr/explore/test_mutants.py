@@ -126,9 +126,6 @@ FOUND = [
     of_protocol("names_the_wrong_loan", "RACK1", 19, f"4.00 MB that node 2 lends {ASTRAY}"),
     of_protocol("asks_the_rack_that_asks", "RACK1", 15, WAITS, jobs=2),
     of_protocol("one_search_at_a_time", "RACK1", 18, "KeyError", jobs=2),
-    of_protocol(
-        "forgets_what_a_rack_has_found", "RACK1", 31, f"4.00 MB that node 0 lends {ASTRAY}", jobs=2
-    ),
     of_protocol("ends_leases_early", "LEASE", 9, BORROWED, late_timers=False),
     of_protocol("trusts_its_renewal", "LEASE", 10, BORROWED, late_timers=False),
     of_protocol("counts_from_the_grant", "LEASE", 9, BORROWED, late_timers=False),

@@ -24,19 +24,22 @@ def test_a_kind_of_complaint_is_what_is_said_and_not_of_whom():
 
 
 def test_with_all_rules_one_mistake_does_not_hide_the_others(command):
-    """CEN under a duplicate waits for ever, which its own weakness is; further on it also loses
-    memory."""
-    status, out, _ = command("explore CEN --duplicates 1 --all-rules --out each.parquet")
+    """Under a duplicate a mutant borrows twice what is lent; further on its original design, MAN,
+    waits for ever."""
+    mutant = f"{MUTANTS}:counts_double"
+    words = f"explore {mutant} --nodes 2 --duplicates 1 --all-rules --out each.parquet"
+    status, out, _ = command(words)
     found = [line for line in out.splitlines() if line.startswith("Found after")]
     assert status == 1
     assert len(found) == 3
-    assert "somebody waits for ever" in found[0]
-    assert "memory stays lent for ever" in found[2]
+    assert "14.00 MB of node 1 are borrowed, but it lends 7.00 MB" in found[0]
+    assert "somebody waits for ever" in found[1]
+    assert "somebody waits for ever" in found[2]
     files = sorted(Path().glob("each*.parquet"))
     assert [file.name for file in files] == ["each-2.parquet", "each-3.parquet", "each.parquet"]
     lengths = [len(read_finding(file)[1].path) for file in (files[2], *files[:2])]
     assert lengths == sorted(lengths)
-    alone = search(Setting("CEN", duplicates=1)).finding
+    alone = search(Setting(mutant, 2, duplicates=1)).finding
     assert read_finding(Path("each.parquet"))[1] == alone
 
 

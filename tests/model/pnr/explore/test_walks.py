@@ -16,6 +16,7 @@ from tests.model.pnr.explore.test_mutants import FOUND
 
 WITHOUT_MISTAKE = {
     "planted_race": "CEN",
+    "forgets_what_a_rack_has_found": "RACK1",
     "told_while_asking": "MAN",
     "two_releases_at_once": "CEN",
     "acks_in_turn": "CEN",
@@ -112,4 +113,4 @@ def test_walks_find_a_rare_race_and_nothing_without_its_mistake(name):
     race = RACES[name]
     finding = walk(race, 1_000).finding
     assert retrace(race, finding.path) == finding
-    assert walk(replace(race, declared=WITHOUT_MISTAKE[name]), 200).finding is None
+    assert walk(replace(race, declared=WITHOUT_MISTAKE[name]), 50).finding is None
