@@ -13,18 +13,12 @@ class Link(Forwarder):
     ) -> None:
         super().__init__(model, name, latency_ns)
         self.bandwidth_mbps = bandwidth_mbps
-        self._transmissions_ns: dict[int, int] = {}  # by size; there are few sizes
 
     def change_bandwidth(self, bandwidth_mbps: float) -> None:
         """Serve with another bandwidth from now on."""
         self.bandwidth_mbps = bandwidth_mbps
-        self._transmissions_ns.clear()
+        self.services_ns.clear()
 
     def service_ns(self, size_bytes: int) -> int:
         """The transmission time of a message of this size."""
-        try:
-            return self._transmissions_ns[size_bytes]
-        except KeyError:
-            time_ns = transmission_ns(size_bytes, self.bandwidth_mbps)
-            self._transmissions_ns[size_bytes] = time_ns
-            return time_ns
+        return transmission_ns(size_bytes, self.bandwidth_mbps)

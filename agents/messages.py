@@ -34,7 +34,8 @@ MOST_JOBS, MOST_PROCESSES = 2**62, 2**50
 #: Of a message on its way, or of a role: (server, bytes lent by it).
 Carried = Sequence[tuple[int, int]]
 
-SizeInBytes = int | Callable[..., int]  # of the content, and perhaps of the scenario's sizes
+#: A number, a name among the scenario's sizes, or a function of the content and perhaps of those.
+SizeInBytes = int | str | Callable[..., int]
 
 
 class Content:
@@ -107,10 +108,11 @@ def message(
 
     The class is derived from Content, if it is not already. `hears` is who receives the message:
     "client", "server" or "manager" for a role of a servent, "process" or "node" for a message
-    outside the protocol. `size_bytes` is a number, a function of the content, or a function of the
-    content and of the sizes that the scenario states. A journal shows all fields but those that are
-    named in `hidden`, such as one that only distinguishes requests; `job` and `rank`, which kinds
-    about a job's process have, stand in columns of their own.
+    outside the protocol. `size_bytes` is a number, the name of one of the sizes that the scenario
+    states, a function of the content, or a function of the content and of those sizes. A journal
+    shows all fields but those that are named in `hidden`, such as one that only distinguishes
+    requests; `job` and `rank`, which kinds about a job's process have, stand in columns of their
+    own.
 
     What a message was good for is measured by `amount`, `refused` and `words`. A field `word` is
     what the sender states of its own load, beside all else. What has `words` and no `amount` is
@@ -282,9 +284,20 @@ def subject_mistake(content: Content) -> str | None:
 def _size_of(size_bytes: SizeInBytes) -> Callable[[Content, object], int]:
     """The method `size_of(sizes)` of a kind: its bytes.
 
-    It raises Undetermined if the function fails or gives no size; a constant that is none is
-    refused at once (ValueError).
+    It raises Undetermined if there is no size of that name, or if the function fails or gives no
+    size; a constant that is none is refused at once (ValueError).
     """
+    if isinstance(size_bytes, str):
+        name = size_bytes
+
+        def size_named(content: Content, sizes: object) -> int:
+            try:
+                size: int = getattr(sizes, name)
+                return size
+            except AttributeError as error:
+                raise _undetermined(content, "its size", error) from error
+
+        return size_named
     if not callable(size_bytes):
         size = _size(size_bytes)
         return lambda content, sizes: size

@@ -28,7 +28,6 @@ class Node(mesa.Agent):
         self.disk = disk
         self.messages = 0  # sent, to others and to itself
         self.faults_disk = 0
-        self.routes: dict[int, tuple[Callable[[Message], None], ...]] = {}  # by target
         self.takes: dict[str, Callable[[Message], None]] = {}
 
     def send(

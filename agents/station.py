@@ -50,6 +50,7 @@ class Forwarder(Station):
     def __init__(self, model: Surroundings, name: str, latency_ns: int) -> None:
         super().__init__(model, name)
         self.latency_ns = latency_ns
+        self.services_ns: dict[int, int] = {}  # by size; there are few sizes
 
     def service_ns(self, size_bytes: int) -> int:
         """How long a message of this size occupies the station."""
@@ -57,8 +58,12 @@ class Forwarder(Station):
 
     def accept(self, message: Message) -> None:
         """Queue a message that reaches this station, and schedule its arrival at the next hop."""
-        service_ns = self.service_ns(message.size_bytes)
-        end = self.enter(service_ns, message.size_bytes)
+        size_bytes = message.size_bytes
+        try:
+            service_ns = self.services_ns[size_bytes]
+        except KeyError:
+            service_ns = self.services_ns[size_bytes] = self.service_ns(size_bytes)
+        end = self.enter(service_ns, size_bytes)
         if self.journal is not None:
             self.journal.hop(message, self.name, end - service_ns, end)
         message.hop = hop = message.hop + 1

@@ -25,14 +25,6 @@ class MessageSizes:
     entry: int  # each node of a broadcast table
 
 
-def _barrier(_: Content, sizes: MessageSizes) -> int:
-    return sizes.barrier
-
-
-def _protocol(_: Content, sizes: MessageSizes) -> int:
-    return sizes.protocol
-
-
 class Word(NamedTuple):
     """What a node stated about its own load, and when."""
 
@@ -98,7 +90,7 @@ class Placed(NamedTuple):
     attempt: int = 1  # to run the job, which begins again after a crash of one of its nodes
 
 
-@message("page", hears="node", size_bytes=lambda _, sizes: sizes.page_request)
+@message("page", hears="node", size_bytes="page_request")
 class PageRequest(Content):
     """Process -> lender: the page that was missing; where pages may be lost, it has a number."""
 
@@ -107,7 +99,7 @@ class PageRequest(Content):
     page: int = 0
 
 
-@message("page", hears="process", size_bytes=lambda _, sizes: sizes.page_reply)
+@message("page", hears="process", size_bytes="page_reply")
 class PageReply(Content):
     """Lender -> process: the page."""
 
@@ -116,7 +108,7 @@ class PageReply(Content):
     page: int = 0
 
 
-@message("barrier", hears="process", size_bytes=_barrier)
+@message("barrier", hears="process", size_bytes="barrier")
 class BarrierArrive(Content):
     """Worker -> master: this rank has reached the barrier, after so much CPU time."""
 
@@ -125,7 +117,7 @@ class BarrierArrive(Content):
     barrier_ns: int = 0
 
 
-@message("barrier", hears="process", size_bytes=_barrier)
+@message("barrier", hears="process", size_bytes="barrier")
 class BarrierRelease(Content):
     """Master -> worker: all have arrived; go on."""
 
@@ -134,7 +126,7 @@ class BarrierRelease(Content):
     barrier_ns: int = 0
 
 
-@message("start", hears="manager", size_bytes=_protocol, hidden=("clients", "request", "attempt"))
+@message("start", hears="manager", size_bytes="protocol", hidden=("clients", "request", "attempt"))
 class RamRequest(Content):
     """Client -> manager: a process starts here, and `need` bytes do not fit.
 
@@ -157,7 +149,7 @@ class RamRequest(Content):
     carries = Content.carries_nothing
 
 
-@message("start", hears="server", size_bytes=_protocol, hidden=("request",))
+@message("start", hears="server", size_bytes="protocol", hidden=("request",))
 class ServerRequest(Content):
     """Manager -> server: lend up to `amount` bytes."""
 
@@ -168,7 +160,7 @@ class ServerRequest(Content):
     carries = Content.carries_nothing
 
 
-@message("start", hears="manager", size_bytes=_protocol, hidden=("request",))
+@message("start", hears="manager", size_bytes="protocol", hidden=("request",))
 class ServerReply(LoanAnswer):
     """Server -> manager: `granted` bytes are lent, from now on."""
 
@@ -264,7 +256,7 @@ class ReleaseNotice(Content):
         return self.returns
 
 
-@message("end", hears="server", size_bytes=_protocol, hidden=("parts", "request"))
+@message("end", hears="server", size_bytes="protocol", hidden=("parts", "request"))
 class ServerRelease(Content):
     """Manager -> server: `amount` bytes that you lent are yours again.
 
@@ -282,7 +274,7 @@ class ServerRelease(Content):
         return ((target, self.amount),)
 
 
-@message("end", hears="manager", size_bytes=_protocol, hidden=("request",))
+@message("end", hears="manager", size_bytes="protocol", hidden=("request",))
 class ReleaseAck(Content):
     """Server -> manager: I have taken them back."""
 

@@ -82,6 +82,7 @@ class Process:
 
     #: The node that it has moved away from, and that holds its memory until it has arrived.
     left: ProcessingElement | None = None
+    numbers_pages = False  # whether each page request has a number: pages may be lost
 
     def __init__(
         self, model: PnrSurroundings, job: ParallelJob, rank: int, node: ProcessingElement
@@ -106,6 +107,7 @@ class Process:
         self.reached_ns = 0  # when it reached its latest barrier, less the time switched out before
         self.awaited_ns = 0  # for how long all others waited at barriers that it reached last
         self.size = job.held
+        self.outside = 0  # L: bytes of it that can be out of RAM
         self.loaded = 0  # D: bytes loaded since it was last switched in
         self.cpu_ns = 0  # computed so far
         self.until_ns = 0  # the CPU time at the end of its present stretch
@@ -118,8 +120,8 @@ class Process:
         self._event: tuple[int, ...] = ()  # the key of the end of its present stretch
         self._drawn = False  # whether a fault was drawn for this stretch
         self.request = PageRequest(number, rank)
-        faults = model.network.faults
-        self.numbers_pages = faults is not None and faults.touch_data
+        if model.network.faults is not None and model.network.faults.touch_data:
+            self.numbers_pages = True
 
     def start(self) -> None:
         """Begin, as the client allows; the process computes as soon as its job runs."""
@@ -163,9 +165,9 @@ class Process:
 
         A fault already drawn stands; if none could be drawn before but one can now, it is.
         """
-        limit = self.memory.outside(self.job.number)
-        self.loaded = min(self.loaded, limit)
-        if self.state == COMPUTING and not self._drawn and self.loaded < limit:
+        self.outside = self.memory.outside(self.job.number)
+        self.loaded = min(self.loaded, self.outside)
+        if self.state == COMPUTING and not self._drawn and self.loaded < self.outside:
             self._stop_computing()
             self._compute()
 
@@ -201,8 +203,6 @@ class Process:
     def receive(self, content: Content) -> None:
         """React to a page or a barrier message, unless it is a second copy of one; or arrive."""
         match content:
-            case ProcessTransfer():
-                self._arrive()
             case PageReply(page=page):
                 if self.state == NETWORK_FAULT and page == self.request.page:
                     self.page_loaded()
@@ -212,11 +212,12 @@ class Process:
             case BarrierRelease(barrier_ns=barrier_ns):
                 if self.state == BARRIER and barrier_ns == self.pause_ns:
                     self.pass_barrier()
+            case ProcessTransfer():
+                self._arrive()
 
     def page_loaded(self) -> None:
         """Count the page that has arrived as loaded, and go on."""
-        limit = self.memory.outside(self.job.number)
-        self.loaded = min(self.loaded + self.constants.page, limit)
+        self.loaded = min(self.loaded + self.constants.page, self.outside)
         self._go_on()
 
     def worker_arrives(self, worker: int) -> None:
@@ -233,6 +234,7 @@ class Process:
     def _sit_on(self, target: ProcessingElement) -> None:
         """Belong to this node from now on, where nothing is loaded."""
         self.node, self.memory = target, target.memory
+        self.outside = self.memory.outside(self.job.number)
         self.loaded = 0
         self._enter(MOVING)
 
@@ -271,12 +273,12 @@ class Process:
         stretch_ns = self.pause_ns - self.cpu_ns
         action = self._pause
         self._drawn = False
-        limit = self.memory.outside(self.job.number)
+        limit, constants = self.outside, self.constants
         if limit:
-            excess = self.size - self.memory.room_of(self.job.number)
-            constants = self.constants
-            if self.loaded == limit and excess > constants.relocates_above:
-                self.loaded -= relocated_bytes(next(self.relocations), constants.page, excess)
+            if self.loaded == limit:
+                excess = self.size - self.memory.room_of(self.job.number)
+                if excess > constants.relocates_above:
+                    self.loaded -= relocated_bytes(next(self.relocations), constants.page, excess)
             if self.loaded < limit:
                 self._drawn = True
                 fault_ns = fault_time_ns(
@@ -300,7 +302,7 @@ class Process:
         """
         self.cpu_ns = self.until_ns
         over, borrowed = self.memory.over, self.memory.borrowed
-        if not self.memory.outside(self.job.number):
+        if not self.outside:
             if self.journal is not None:
                 self.journal.because(self.cause, self.job.number)
             self._compute()

@@ -17,18 +17,14 @@ class SharingSizes:
     submission: int  # a job without its data
 
 
-def _report(_: Content, sizes: SharingSizes) -> int:
-    return sizes.report
-
-
-@message("telling", hears="node", size_bytes=_report)
+@message("telling", hears="node", size_bytes="report")
 class LoadReport(Content):
     """Node -> all others: my load now, in the form that the policy gives it."""
 
     load: "Load"
 
 
-@message("telling", hears="node", size_bytes=_report)
+@message("telling", hears="node", size_bytes="report")
 class JobSent(Content):
     """Node -> all others: this job is on its way to `target` (with reports on change of state)."""
 

@@ -2,7 +2,7 @@
 
 import itertools
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from numbers import Integral, Real
 from typing import Protocol
 
@@ -18,6 +18,8 @@ from model.core.routing import Routing, Vertex, is_switch, predecessors, station
 from model.core.scenario import BaseScenario
 from model.core.topology import load_topology, reading_graph
 from model.ground.errors import InputError, shown
+
+Route = tuple[Callable[[Message], None], ...]  # what takes a message at each hop
 
 
 class Tally:
@@ -61,32 +63,28 @@ class Network:
             self.between[source, target] = self.links[name]
         self.faults: Faults | None = None  # None: nothing happens to messages
         self.routing = Routing(graph, model.parameters)
+        self._routes: defaultdict[int, dict[int, Route]] = defaultdict(dict)  # by source and target
 
     def connect(self) -> None:
         """Connect all nodes, which exist now; routes are found when they are first needed."""
 
-    def send(self, message: Message) -> None:
-        """Put a message on its way to another node."""
-        self.send_without_faults(message)
-        if self.faults is not None:
-            self.faults.sent(message)
-
-    def send_without_faults(self, message: Message) -> None:
-        """Put a message on its way, of which no fault is drawn."""
+    def send(self, message: Message, spared: bool = False) -> None:
+        """Put a message on its way to another node, where a fault may strike it unless spared."""
         tally = self.tallies[type(message.content)]
         tally.sent += 1
         tally.sent_bytes += message.size_bytes
         self.carry(message)
+        if self.faults is not None and not spared:
+            self.faults.sent(message)
 
     def carry(self, message: Message) -> None:
         """Hand a message to the first station of its route."""
-        routes = self.nodes[message.source].routes
-        route = routes.get(message.target)
-        if route is None:
-            stations = self.stations_between(message.source, message.target)
-            route = (*(station.accept for station in stations), self.deliver)
-            routes[message.target] = route
-        message.route = route
+        routes, target = self._routes[message.source], message.target
+        if target not in routes:
+            stations = self.stations_between(message.source, target)
+            arrive = self.hand_over if self.faults is None else self.deliver
+            routes[target] = (*(station.accept for station in stations), arrive)
+        message.route = route = routes[target]
         route[0](message)
 
     def deliver(self, message: Message) -> None:

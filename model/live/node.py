@@ -226,20 +226,16 @@ class LiveNode(mesa.Model, ServentSurroundings, LiveSurroundings):
 
     # The network, to what is on this node
 
-    def send(self, message: Message) -> None:
+    def send(self, message: Message, spared: bool = False) -> None:
         """Put a message on its way to another node, unless a fault keeps it here."""
-        self.send_without_faults(message, self.faults)
-
-    def send_without_faults(self, message: Message, faults: Faults | None = None) -> None:
-        """Put a message on its way, of which no fault is drawn."""
         tally = self.tallies[type(message.content)]
         tally.sent += 1
         tally.sent_bytes += message.size_bytes
         if self.journal is None:
             message.cause = 0
-        if faults is not None:
-            faults.sent(message)
-            if not faults.lets_in(message):
+        if not spared:
+            self.faults.sent(message)
+            if not self.faults.lets_in(message):
                 return
         self.hand_over(message)
 

@@ -438,7 +438,7 @@ class Faults:
         copy.header, copy.reaction = message.header, message.reaction
         if self.model.journal is not None:
             self.model.journal.sent(copy)
-        self.model.network.send_without_faults(copy)
+        self.model.network.send(copy, spared=True)
 
     def _verdict(self, rule: Rule, message: Message, fate: int) -> int:
         """What becomes of a message by a user's rule; `fate` is what other faults make of it."""

@@ -5,8 +5,6 @@ where it goes: until the job arrives, all count it at its target, and so does th
 report of the target crosses that message on its way, the job is left out until the next report.
 """
 
-from collections.abc import Callable
-
 from agents.messages import Message
 from agents.sharing.job import MOVING, SequentialJob
 from agents.sharing.messages import JobSent, LoadReport
@@ -24,16 +22,6 @@ class ReportNetwork(Network):
         self.tallies = model.network.tallies
         for station in self.stations():
             station.name = f"reports {station.name}"
-        self._routes: dict[tuple[int, int], tuple[Callable[[Message], None], ...]] = {}
-
-    def carry(self, message: Message) -> None:
-        """Hand a message to the first station of its route here; nodes know the jobs' routes."""
-        ends = message.source, message.target
-        if ends not in self._routes:
-            stations = (station.accept for station in self.stations_between(*ends))
-            self._routes[ends] = (*stations, self.deliver)
-        message.route = self._routes[ends]
-        message.route[0](message)
 
 
 class ChangeReports(LoadTables):

@@ -5,10 +5,11 @@ from dataclasses import replace
 import pytest
 
 import agents.pnr.messages
-from agents.messages import Content, carried_by, kinds_in, message
+from agents.messages import Content, Undetermined, carried_by, kinds_in, message
 from agents.pnr.messages import (
     LoadStated,
     LoanAnswer,
+    MessageSizes,
     RamRequest,
     Request,
     ServerReply,
@@ -48,6 +49,21 @@ def test_answers_of_content_are_no_defaults_of_fields():
     with pytest.raises(TypeError, match=r"missing 2 required .* 'job' and 'amount'"):
         Probe()
     assert (Probe(1, 2).job, Probe(1, 2).amount, Probe(1, 2).rank) == (1, 2, 5)
+
+
+def test_a_size_may_be_one_that_the_scenario_states_by_name():
+    @message("probing", hears="server", size_bytes="protocol")
+    class Probe:
+        text: str
+
+    @message("probing", hears="server", size_bytes="protocl")
+    class Misnamed:
+        text: str
+
+    sizes = MessageSizes(64, 4160, 32, 96, 8, 64, 16)
+    assert Probe("hello").size_of(sizes) == 96
+    with pytest.raises(Undetermined, match=r"sends Misnamed, and its size .* 'protocl'"):
+        Misnamed("hello").size_of(sizes)
 
 
 @pytest.mark.parametrize("base", [object, Content])

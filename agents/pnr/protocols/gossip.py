@@ -28,7 +28,7 @@ from model.ground.units import NS_PER_S
 ROUND = "round"  # the name of the timer
 
 
-@message("telling", hears="manager", size_bytes=lambda _, sizes: sizes.protocol)
+@message("telling", hears="manager", size_bytes="protocol")
 class OwnWord(LoadStated):
     """Server -> the manager of its own node: our load is another now."""
 

@@ -58,14 +58,14 @@ T = TypeVar("T")
 RATES, USE = "page rates", "use of memory"
 
 
-@message("binding", hears="server", size_bytes=lambda _, sizes: sizes.protocol, hidden=("slab",))
+@message("binding", hears="server", size_bytes="protocol", hidden=("slab",))
 class FreeQuery(Content):
     """Client -> server: how much memory do you have?"""
 
     slab: Request
 
 
-@message("binding", hears="client", size_bytes=lambda _, sizes: sizes.protocol, hidden=("slab",))
+@message("binding", hears="client", size_bytes="protocol", hidden=("slab",))
 class FreeReply(Content):
     """Server -> client: I may lend so much, which is my load less the headroom."""
 
@@ -78,7 +78,7 @@ class FreeReply(Content):
         return ((None, self.word),)
 
 
-@message("binding", hears="server", size_bytes=lambda _, sizes: sizes.protocol, hidden=("slab",))
+@message("binding", hears="server", size_bytes="protocol", hidden=("slab",))
 class SlabRequest(Content):
     """Client -> server: lend me a slab of `amount` bytes."""
 
@@ -88,7 +88,7 @@ class SlabRequest(Content):
     carries = Content.carries_nothing
 
 
-@message("binding", hears="client", size_bytes=lambda _, sizes: sizes.protocol, hidden=("slab",))
+@message("binding", hears="client", size_bytes="protocol", hidden=("slab",))
 class SlabReply(Content):
     """Server -> client: the slab is lent to you; or it is not, with an amount of 0."""
 
@@ -130,14 +130,14 @@ class ActivityReply(Content):
     slabs: tuple[Request, ...]
 
 
-@message("evicting", hears="client", size_bytes=lambda _, sizes: sizes.protocol, hidden=("slab",))
+@message("evicting", hears="client", size_bytes="protocol", hidden=("slab",))
 class Evict(Content):
     """Server -> client: I want this slab back."""
 
     slab: Request
 
 
-@message("evicting", hears="server", size_bytes=lambda _, sizes: sizes.protocol, hidden=("slab",))
+@message("evicting", hears="server", size_bytes="protocol", hidden=("slab",))
 class Done(Content):
     """Client -> server: I do not use this slab of `amount` bytes any more."""
 

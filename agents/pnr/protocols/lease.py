@@ -45,14 +45,14 @@ class LoadPush(LoadStated):
     word: Word
 
 
-@message("leasing", hears="server", size_bytes=lambda _, sizes: sizes.protocol, hidden=("request",))
+@message("leasing", hears="server", size_bytes="protocol", hidden=("request",))
 class Renew(Content):
     """Client -> server: extend what you lend for this request."""
 
     request: Request
 
 
-@message("leasing", hears="client", size_bytes=lambda _, sizes: sizes.protocol, hidden=("request",))
+@message("leasing", hears="client", size_bytes="protocol", hidden=("request",))
 class RenewAck(Content):
     """Server -> client: it is lent until then."""
 

@@ -75,14 +75,14 @@ class Segment(LoadStated):
     term: int
 
 
-@message("leading", hears="server", size_bytes=lambda _, sizes: sizes.protocol)
+@message("leading", hears="server", size_bytes="protocol")
 class SegmentQuery(Content):
     """Master -> server: this is the newest term that I know; tell its leader your segment."""
 
     term: int
 
 
-@message("leading", hears="manager", size_bytes=lambda _, sizes: sizes.protocol)
+@message("leading", hears="manager", size_bytes="protocol")
 class Heartbeat(Content):
     """Master -> standby: I lead in this term."""
 

@@ -34,7 +34,7 @@ from agents.pnr.protocol import (
 from model.ground.randomness import PROBE, Stream
 
 
-@message("start", hears="server", size_bytes=lambda _, sizes: sizes.protocol, hidden=("request",))
+@message("start", hears="server", size_bytes="protocol", hidden=("request",))
 class LoadQuery(Content):
     """Client -> server: how much memory do you have?"""
 
@@ -43,7 +43,7 @@ class LoadQuery(Content):
     request: Request  # the same for all that are asked in one round
 
 
-@message("start", hears="client", size_bytes=lambda _, sizes: sizes.protocol, hidden=("request",))
+@message("start", hears="client", size_bytes="protocol", hidden=("request",))
 class LoadReply(LoadStated):
     """Server -> client: this is my load."""
 
@@ -53,7 +53,7 @@ class LoadReply(LoadStated):
     request: Request
 
 
-@message("start", hears="client", size_bytes=lambda _, sizes: sizes.protocol, hidden=("request",))
+@message("start", hears="client", size_bytes="protocol", hidden=("request",))
 class LoanReply(LoanAnswer):
     """Server -> client: `amount` bytes are lent to you, from now on."""
 

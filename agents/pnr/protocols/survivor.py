@@ -49,7 +49,7 @@ from model.ground.units import NS_PER_S
 CHECK = "check"
 
 
-@message("start", hears="server", size_bytes=lambda _, sizes: sizes.protocol, hidden=("request",))
+@message("start", hears="server", size_bytes="protocol", hidden=("request",))
 class LoanRequest(Content):
     """Client -> server: lend me up to `amount` bytes."""
 
@@ -61,7 +61,7 @@ class LoanRequest(Content):
     carries = Content.carries_nothing
 
 
-@message("leasing", hears="client", size_bytes=lambda _, sizes: sizes.protocol, hidden=("request",))
+@message("leasing", hears="client", size_bytes="protocol", hidden=("request",))
 class Lending(LoanAnswer):
     """Server -> client: I lend you `amount` bytes for this request; perhaps on a new lease."""
 
@@ -71,7 +71,7 @@ class Lending(LoanAnswer):
     job: int | None = None  # in the answer to its request; a check is about no job
 
 
-@message("leasing", hears="server", size_bytes=lambda _, sizes: sizes.protocol, hidden=("request",))
+@message("leasing", hears="server", size_bytes="protocol", hidden=("request",))
 class Borrowing(Content):
     """Client -> server: I borrow `amount` bytes of you for this request, and never will more."""
 

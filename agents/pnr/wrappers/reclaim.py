@@ -87,9 +87,7 @@ class NamedRelease(Content):
         return self.release.carries(sender, target)
 
 
-@message(
-    "reclaiming", hears="client", size_bytes=lambda _, sizes: sizes.protocol, hidden=("request",)
-)
+@message("reclaiming", hears="client", size_bytes="protocol", hidden=("request",))
 class Recall(Content):
     """Server -> borrower: give back `amount` bytes, or all that you have."""
 
@@ -102,7 +100,7 @@ class Recall(Content):
 @message(
     "reclaiming",
     hears="server",
-    size_bytes=lambda _, sizes: sizes.protocol,
+    size_bytes="protocol",
     hidden=("parts", "request"),
 )
 class Recalled(Content):

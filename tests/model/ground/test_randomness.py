@@ -85,6 +85,11 @@ def test_no_draw_leaves_the_open_interval(state):
     assert 0 < uniform(state) < 1
 
 
+def test_draws_that_are_made_at_once_are_those_made_one_by_one():
+    key, many = stream_key(7, LENDER, 3, 1), 1_000
+    assert list(islice(draws(7, LENDER, 3, 1), many)) == [drawn(key, n) for n in range(many)]
+
+
 @pytest.mark.parametrize("purpose", PURPOSES)
 def test_a_stream_is_uniform(purpose):
     values = np.sort(sample(purpose=purpose))

@@ -28,7 +28,7 @@ def asks_the_same(nodes):
     return design(nodes, "ASKS-THE-SAME", cen, AsksTheSame)
 
 
-@message("telling", hears="manager", size_bytes=lambda _, sizes: sizes.protocol)
+@message("telling", hears="manager", size_bytes="protocol")
 class Token(Content):
     """Manager -> the next manager: now it is your turn."""
 
