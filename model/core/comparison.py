@@ -12,7 +12,7 @@ from agents.interfaces import BaseConstants
 from model.core.checks import Checker
 from model.core.emulation import Emulation, Loaded, Progress, Readers
 from model.core.journal.kinds import Record
-from model.core.measures import Measure, means_over
+from model.core.measures import Measure, is_beyond, means_over, without_numbers
 from model.core.names import is_file_name
 from model.core.network import load_network
 from model.core.result import RunResult
@@ -143,13 +143,18 @@ class Comparison(ABC, Generic[C]):
 
         Where some jobs did not, `jobs_compared` is how many did, and `over_all_ended` has the
         means over all jobs that ended in the run itself, which are not to be compared. Otherwise
-        the means stay as they are. A run in which no job ended has no means, and does not count.
+        the means stay as they are. A run in which no job ended has no means, and does not count,
+        nor does one that was given up.
         """
-        numbers = [set(self.ended(result.jobs)["job"]) for result in results]
+        numbers = [
+            set(self.ended(result.jobs)["job"])
+            for result in results
+            if not is_beyond(result.summary)
+        ]
         common = set.intersection(*filter(None, numbers)) if any(numbers) else set()
         if all(own == common for own in numbers):
             return [*results]
-        return [self._over(common, result) for result in results]
+        return [it if is_beyond(it.summary) else self._over(common, it) for it in results]
 
     def _over(self, common: set[int], result: RunResult) -> RunResult:
         """The result with means over these jobs."""
@@ -211,6 +216,8 @@ class Comparison(ABC, Generic[C]):
             )
             result = self.measure(emulation)
             if observer is not None:
-                measures = observer.measures(emulation.clock.now_ns)
-                result = replace(result, summary=result.summary | dict(measures))
+                measures = dict(observer.measures(emulation.clock.now_ns))
+                if emulation.beyond:
+                    measures = without_numbers(measures)
+                result = replace(result, summary=result.summary | measures)
             yield result

@@ -85,6 +85,7 @@ class Emulation(mesa.Model, NetworkSurroundings):
         self.jobs = ()
         self.unfinished = 0  # jobs
         self.stuck = False  # whether a fault, not a mistake, keeps jobs from ending
+        self.beyond = False  # whether it was given up, as jobs take too long (they are stuck then)
         self.wall_s = 0.0
 
     def begin(self, nodes: Iterable[Node], jobs: Iterable[BaseJob]) -> None:

@@ -16,6 +16,7 @@ COUNT = "{:,.0f}"  # the form of a whole number, which in a table of results may
 #: A run's summary, or a row of results: numbers, texts and groups of them, by name.
 Summary = Mapping[str, Any]
 ABSENT = object()  # the value of a measure that a run does not have
+BEYOND = "beyond"  # in tables, of a run that was given up, as its jobs take too long
 
 
 @dataclass(frozen=True)
@@ -46,7 +47,12 @@ class Measure:
         return f"{self.heading} ({self.unit})" if self.unit else self.heading
 
     def shown(self, summary: Summary) -> Any:
-        """The value that people see, from a run's summary; None if there is none."""
+        """The value that people see, from a run's summary; None if there is none.
+
+        A run that was given up has none.
+        """
+        if is_beyond(summary):
+            return None
         value = value_of(summary, self.name) if self.derived is None else self.derived(summary)
         if value is None or value != value:  # nan: a row of results lacks it
             return None
@@ -55,7 +61,9 @@ class Measure:
     def text(self, summary: Summary, nothing: str = "-") -> str:
         """The value in words; `nothing` if there is none."""
         value = self.shown(summary)
-        return nothing if value is None else self.form.format(value)
+        if value is None:
+            return BEYOND if is_beyond(summary) else nothing
+        return self.form.format(value)
 
 
 def value_of(summary: Summary, name: str) -> Any:
@@ -65,6 +73,19 @@ def value_of(summary: Summary, name: str) -> Any:
     group, _, rest = name.partition(".")
     inner = summary.get(group)
     return value_of(inner, rest) if rest and isinstance(inner, Mapping) else None
+
+
+def is_beyond(summary: Summary) -> bool:
+    """Whether a run was given up, as its jobs take too long; from its summary or its row."""
+    limit_s = value_of(summary, "beyond.response_s")
+    return limit_s is not None and limit_s == limit_s
+
+
+def without_numbers(value: Any) -> Any:
+    """An entry of a summary of a run that was given up: it would depend on when that was."""
+    if isinstance(value, Mapping):
+        return {name: without_numbers(part) for name, part in value.items()}
+    return None
 
 
 def measured(
@@ -148,7 +169,7 @@ def of_topic(
 def _has(summary: Summary, measure: Measure) -> bool:
     """Whether a summary has the entry, perhaps without a value, or what is derived instead."""
     if measure.derived is not None and measure.of is None:
-        return measure.derived(summary) is not None
+        return measure.shown(summary) is not None
     name, inner = measure.name, summary
     while name not in inner:
         group, _, name = name.partition(".")

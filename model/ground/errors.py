@@ -23,6 +23,10 @@ class Stalled(RuntimeError):
     """Work remains but no event is left that could finish it; names what each job waits for."""
 
 
+class Beyond(RuntimeError):
+    """Jobs take longer than a scenario waits for them: the run is given up, which is no error."""
+
+
 class CheckFailed(AssertionError):
     """The emulation broke one of its own rules: a bug in it, or in a design that it ran."""
 

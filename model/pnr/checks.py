@@ -114,8 +114,8 @@ class MemoryChecker(Checker):
 
     def check_end(self) -> None:
         """Check that no memory is held or lent any longer, and that every job has done its work."""
-        faulty = self.emulation.faults is not None
-        for node in self.emulation.nodes if not faulty else ():
+        keeps = self.emulation.faults is not None or self.emulation.beyond
+        for node in self.emulation.nodes if not keeps else ():
             memory = node.memory
             left = (memory.demand, memory.lent, memory.borrowed, len(memory.asked))
             self.require(left == (0, 0, 0, 0), f"node {node.index} keeps memory: {left}")

@@ -13,7 +13,7 @@ from agents.pnr.timers import Timers
 from model.core.emulation import Emulation, Loaded, Progress, Readers
 from model.core.network import Network, load_network
 from model.ground.clock import ARRIVAL, DELIVERY
-from model.ground.errors import Stalled
+from model.ground.errors import Beyond, Stalled
 from model.pnr.constants import Constants
 from model.pnr.design import Design, blamed_on_roles, load_design
 from model.pnr.faults import Faults, FaultyCluster, load_rule
@@ -21,6 +21,7 @@ from model.pnr.job import COLUMNS, OF_ATTEMPTS, OF_ESTIMATES, OF_MOVES, Job
 from model.pnr.membership import ChangingCluster, Membership
 from model.pnr.migration import MigratingCluster, Migration
 from model.pnr.node_crashes import CrashingCluster, NodeCrashes
+from model.pnr.patience import AwaitedCluster, Patience
 from model.pnr.sampling import SampledCluster, Sampling
 from model.pnr.scenario import Scenario
 from model.pnr.scheduler import ScheduledCluster, Scheduler
@@ -37,6 +38,7 @@ class Cluster(
     CrashingCluster,
     MigratingCluster,
     WatchedCluster,
+    AwaitedCluster,
     ChangingCluster,
     ServentSurroundings,
 ):
@@ -112,6 +114,7 @@ class Cluster(
                 (job.submit_ns, ARRIVAL, place, 0, 0, self.scheduler.job_arrives, job)
             )
         self.sampling = Sampling(self)
+        self.patience = Patience(self)
         if self.faults is not None:
             self.membership.begin()
             self.faults.begin()
@@ -120,11 +123,16 @@ class Cluster(
     def run(self, progress: Progress | None = None) -> "Cluster":
         """Run to the end; with faults, jobs that never end are `stuck`, and no error.
 
-        Without, the design's protocol has made a mistake if it is not the thesis's.
+        Without, the design's protocol has made a mistake if it is not the thesis's. A run whose
+        jobs take too long is given up (`patience.py`).
         """
+        self.patience.begin()
         try:
             with self.blaming():
                 super().run(progress)
+        except Beyond:
+            self.beyond = self.stuck = True
+            self.clock.settle()
         except Stalled as stall:
             if self.faults is not None:
                 self.stuck = True
@@ -171,6 +179,7 @@ class Cluster(
         super().job_ended()
         if not self.unfinished:
             self.sampling.stop()
+            self.patience.last_job_ended()
             self.watchdog.last_job_ended()
 
     def vanish(self, processes: list[Process]) -> list[Message]:

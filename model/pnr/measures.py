@@ -15,7 +15,7 @@ import pandas as pd
 from agents.pnr.moving import ProcessTransfer
 from agents.pnr.process import DISK_FAULT, NETWORK_FAULT
 from agents.pnr.role import Answer, Level, Metrics
-from model.core.measures import COUNT, SHORT, Measure, Summary, mean_of, where
+from model.core.measures import COUNT, SHORT, Measure, Summary, is_beyond, mean_of, where
 from model.core.network import Tally
 from model.core.result import sent
 from model.ground.units import NS_PER_MS, megabytes, seconds
@@ -113,6 +113,8 @@ def submitted(summary: Summary) -> int:
 
     In a summary of load sharing, where every job ends or is killed, `faults` are those of pages.
     """
+    if is_beyond(summary):
+        return int(summary["beyond"]["jobs"])
     faults = summary.get("faults")
     lost = faults["jobs_stuck"] + faults["jobs_failed"] if isinstance(faults, Mapping) else 0
     ended: int = summary["jobs"]

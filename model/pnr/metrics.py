@@ -4,7 +4,7 @@ from statistics import fmean
 
 import pandas as pd
 
-from model.core.measures import measured
+from model.core.measures import measured, without_numbers
 from model.core.result import RunResult, kinds, station_table
 from model.ground.units import megabytes, seconds
 from model.pnr.cluster import Cluster
@@ -15,8 +15,8 @@ BOUNDED_SLOWDOWN_S = 10  # Feitelson's bound: shorter jobs count as if they took
 
 
 def measure(cluster: Cluster) -> RunResult:
-    """The tables of a run that has ended."""
-    ended = [job for job in cluster.jobs if job.end_ns is not None]
+    """The tables of a run that has ended; empty ones of a run that was given up."""
+    ended = [job for job in cluster.jobs if job.end_ns is not None and not cluster.beyond]
     columns = (
         *COLUMNS,
         *(OF_MOVES if cluster.design.migrates else ()),
@@ -26,17 +26,29 @@ def measure(cluster: Cluster) -> RunResult:
     jobs = pd.DataFrame([_job_row(cluster, job) for job in ended], columns=columns)
     for name, counts in _counted_of_jobs(cluster).items():
         jobs[name] = [counts.get(number, 0) for number in jobs["job"]]
+    values = measured(MEASURES, Run(cluster, jobs), jobs)
+    stations = station_table(cluster, "design", cluster.name, cluster.clock.now_ns)
+    samples = pd.DataFrame(cluster.sampling.samples)
+    if cluster.beyond:
+        values, stations, samples = _beyond(cluster, values), stations[:0], samples[:0]
     return RunResult(
-        summary={
-            "design": cluster.name,
-            "seed": cluster.parameters.seed,
-            **measured(MEASURES, Run(cluster, jobs), jobs),
-        },
+        summary={"design": cluster.name, "seed": cluster.parameters.seed, **values},
         jobs=jobs,
-        stations=station_table(cluster, "design", cluster.name, cluster.clock.now_ns),
-        samples=pd.DataFrame(cluster.sampling.samples),
+        stations=stations,
+        samples=samples,
         kinds=kinds(cluster),
     )
+
+
+def _beyond(cluster: Cluster, values: dict[str, object]) -> dict[str, object]:
+    """The measures of a run that was given up: how long it took until then, and no others."""
+    of_run = {name: values[name] for name in ("jobs", "sim_end_s", "events", "wall_s")}
+    limit_s = cluster.parameters.give_up_response_s
+    return {
+        **{name: without_numbers(value) for name, value in values.items()},
+        **of_run,
+        "beyond": {"response_s": limit_s, "jobs": len(cluster.jobs)},
+    }
 
 
 def _counted_of_jobs(cluster: Cluster) -> dict[str, dict[int, int]]:

@@ -81,7 +81,15 @@ class Scenario(BaseScenario):
     lends_memory = True
     read_from = MappingProxyType({"node": ("node_groups",), "fault": ("faults", "fault_file")})
     has_engines = True
-    later = (*BaseScenario.later, "reading", "disk_writes", "node", "node_groups", "memory_limit")
+    later = (
+        *BaseScenario.later,
+        "reading",
+        "disk_writes",
+        "node",
+        "node_groups",
+        "memory_limit",
+        "give_up_response_s",
+    )
 
     designs: Annotated[tuple[str, ...], BeforeValidator(split_names)] = parameter(
         ("DP", "CLI", "CEN", "MAN", "BB16"), "What to compare", min_length=1
@@ -258,6 +266,10 @@ class Scenario(BaseScenario):
     barrier_timeout_ms: float = parameter(10, "Faults", ge=0, le=10**9)
     """Time after which a lost barrier message is sent again, ms."""
 
+    give_up_response_s: float | None = parameter(None, "Measures", ge=10**-9, le=10**9)
+    """Give a run up as soon as its mean response time is certain to be longer than this, s: once
+    the response times of jobs that have ended and the ages of those that have not, over the number
+    of all jobs, pass it. Its result is that it is beyond, and no number (default: never)."""
     sample_s: float = parameter(50_000, "Measures", le=10**9, ge=10**-3)
     """Interval between samples of memory, s; if submissions span less than two intervals, twenty
     samples are taken over their span."""

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from matplotlib.figure import Figure
 
-from model.core.measures import Summary
+from model.core.measures import Summary, is_beyond
 from model.core.result import RunResult
 from model.pnr.measures import MEASURES, PAGING, TIME
 from model.report.figures import bars, save, stacked_bars
@@ -80,8 +80,11 @@ def breakdown(results: list[RunResult]) -> Figure | None:
     return stacked_bars(_designs(results), stacks, "Mean response time (s)")
 
 
-def page_faults(results: list[RunResult]) -> Figure:
-    """Each design's page faults, served by local disks and over the network."""
+def page_faults(results: list[RunResult]) -> Figure | None:
+    """Each design's page faults, by disks and over the network; None if all runs were given up."""
+    results = [result for result in results if not is_beyond(result.summary)]
+    if not results:
+        return None
     stacks = {
         heading_of(f"{way}_faults_s"): (
             [result.summary[f"faults_{way}"] for result in results],

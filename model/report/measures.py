@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 
 from agents.messages import DATA_PHASES
-from model.core.measures import COUNT, SHORT, Measure, Summary, of_topic
+from model.core.measures import BEYOND, COUNT, SHORT, Measure, Summary, is_beyond, of_topic
 from model.core.result import RunResult
 from model.ground.units import BYTES_PER_MB
 from model.pnr.measures import FAULTS, GRANTS, MEASURES, MEMORY, OWN, PAGING, TIME, own_measures
@@ -46,7 +46,13 @@ def tables(results: list[RunResult], nodes: int) -> dict[str, list[Row]]:
         ]
     return {
         topic: [
-            (measure.title, [number(measure.shown(s), measure.form) for s in summaries])
+            (
+                measure.title,
+                [
+                    BEYOND if is_beyond(s) else number(measure.shown(s), measure.form)
+                    for s in summaries
+                ],
+            )
             for measure in of_topic(measures, topic, summaries)
         ]
         for topic in TOPICS

@@ -4,13 +4,14 @@ import json
 import sys
 from collections import Counter
 from collections.abc import Iterable, Sequence, Set
+from math import inf
 from pathlib import Path
 from statistics import fmean
 from typing import Any
 
 import pandas as pd
 
-from model.core.measures import names_of_means
+from model.core.measures import Summary, is_beyond, names_of_means
 from model.ground.errors import InputError, cut
 from model.ground.text import escaped
 from model.ground.units import seconds
@@ -34,6 +35,8 @@ def load_results(folder: Path | str, version: str | None = None) -> pd.DataFrame
       the same conditions (missing where results do not hold what they are made of), their number
       `jobs_compared`, `jobs_ended`, and `over_all_ended.mean_response_s` and so on, which are means
       over different jobs;
+    - of a run that was given up: every number infinite, so that whatever follows from it is, or
+      is unknown, and `beyond.response_s`, what it was beyond;
     - `stations.links.utilization_max` and so on for links, switches and disks
       (`model/sweeps/store.py`), and `took_s`.
 
@@ -121,6 +124,8 @@ def _row(result: Result) -> dict[str, object]:
     """A result as a row; its scenario stays as stored, since other versions' may be invalid now."""
     kind = kind_of(result["scenario"])
     summary = result["summary"]
+    if is_beyond(summary):
+        summary = _infinite(summary)
     parameters = parameters_of(result["scenario"])
     listed = len(result["scenario"].get("job") or ())
     return {
@@ -149,12 +154,26 @@ def over_the_same_jobs(results: Sequence[Result]) -> list[Result]:
     common = {
         conditions: jobs_in_common(own)
         for conditions, own in together.items()
-        if any(submitted(result["summary"]) > result["summary"]["jobs"] for result in own)
+        if any(_lacks_jobs(result["summary"]) for result in own)
     }
     return [
-        _over(common[result["conditions"]], result) if result["conditions"] in common else result
+        result
+        if result["conditions"] not in common or is_beyond(result["summary"])
+        else _over(common[result["conditions"]], result)
         for result in results
     ]
+
+
+def _lacks_jobs(summary: Summary) -> bool:
+    """Whether jobs never ended in a run that went on to its end."""
+    return submitted(summary) > summary["jobs"] and not is_beyond(summary)
+
+
+def _infinite(value: Any) -> Any:
+    """What a run that was given up measured: infinitely much, and so is what follows from it."""
+    if isinstance(value, dict):
+        return {name: _infinite(part) for name, part in value.items()}
+    return inf if value is None else value
 
 
 def jobs_in_common(results: Iterable[Result]) -> set[int]:

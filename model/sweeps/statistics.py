@@ -12,7 +12,7 @@ as good as DP, one will seem to be better or worse.
 
 from collections.abc import Hashable, Iterator, Sequence
 from functools import cache
-from math import ceil, fsum, nan, sqrt
+from math import ceil, fsum, inf, nan, sqrt
 from statistics import fmean, stdev
 from typing import Any, NamedTuple
 
@@ -61,10 +61,15 @@ def around(mean: float, half_width: float, n: int) -> Estimate:
 
 
 def estimate(values: Sequence[float]) -> Estimate:
-    """The mean with its confidence interval; all nan if there are no values."""
+    """The mean with its confidence interval; all nan if there are no values.
+
+    With a value of a run that was given up, all is infinite.
+    """
     n = len(values)
     if n == 0:
         return _NOTHING
+    if inf in values:
+        return Estimate(inf, inf, inf, n)
     mean = fmean(values)
     half = student_t(n - 1) * stdev(values, mean) / sqrt(n) if n > 1 else nan
     return around(mean, half, n)
@@ -78,8 +83,13 @@ def reduction_pct(paging: Values, design: Values) -> Estimate:
     replications with short waits. The interval is that of a ratio of means (Cochran, Sampling
     Techniques, 1977, section 6.4), from the pairs' residuals DP - design - r · DP. So it leaves out
     variation that DP and the design share in proportion; if they do not differ, it is that of the
-    paired differences. Everything is nan if DP's mean is zero.
+    paired differences. Everything is nan if DP's mean is zero, or if runs of both were given up; if
+    runs of the design were, it is infinitely far above, if those of DP, below.
     """
+    given_up = inf in paging, inf in design
+    if any(given_up):
+        pct = nan if all(given_up) else -inf if given_up[1] else inf
+        return Estimate(pct, pct, pct, len(design))
     differences = [a - b for a, b in zip(paging, design, strict=True)]
     n, total = len(differences), fsum(paging)
     if not total:

@@ -6,7 +6,8 @@ A result is a JSON object:
 
 - `key`, `version` (of the model), `conditions` (the same for runs that differ in the design alone);
 - `scenario`, with one design (or policy): `systems.scenario_of(result["scenario"])` makes it again;
-- `summary`, as a run in summary.json; `stations`, the mean and maximum utilization and queueing
+- `summary`, as a run in summary.json (of a run that was given up: without numbers, and `stations`
+  and `jobs` are empty); `stations`, the mean and maximum utilization and queueing
   delay of links, switches and disks;
 - `jobs`: of those that ended, their `number`, `wait_ns` (with a policy: `demand_ns`) and
   `response_ns`, in order of arrival;
@@ -27,10 +28,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from hashlib import sha256
 from pathlib import Path
-from types import UnionType
+from types import NoneType, UnionType
 from typing import Any
 
 from model.core.files import UNFINISHED, alone_in, gunzip, move, read_file, replacing
+from model.core.measures import is_beyond
 from model.ground.errors import InputError, cut, shown
 from model.systems import kind_of
 
@@ -249,7 +251,8 @@ def _check(result: Result) -> None:
         system.as_run(scenario)
     except (LookupError, TypeError, ValueError):
         raise ValueError("its scenario is none") from None
-    for name, kind in {system.noun: str, "jobs": int, "mean_response_s": int | float}.items():
+    mean = NoneType if is_beyond(summary) else int | float
+    for name, kind in {system.noun: str, "jobs": int, "mean_response_s": mean}.items():
         if not _is(summary.get(name), kind):
             raise ValueError(f"its summary has no {name}")
     columns = result["jobs"].values()

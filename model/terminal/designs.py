@@ -3,9 +3,9 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from model.core.measures import SHORT, Summary
+from model.core.measures import BEYOND, SHORT, Summary, is_beyond
 from model.core.result import RunResult
-from model.pnr.measures import FAULTS, MEASURES, OWN, own_measures
+from model.pnr.measures import FAULTS, MEASURES, OWN, own_measures, submitted
 from model.pnr.waste import BELIEFS, MEASURE_OF_USE, MISSED, OBSERVED, UNUSED
 from model.terminal.printing import Table, table_of
 
@@ -14,14 +14,14 @@ def tables(results: Sequence[RunResult]) -> list[Table]:
     """A table with one row per design, one of messages by kind, and one of faults if there are."""
     summaries = [result.summary for result in results]
     kinds = dict.fromkeys(kind for summary in summaries for kind in summary["messages"])
-    counts = {kind: [summary["messages"].get(kind, 0) for summary in summaries] for kind in kinds}
+    counts = {kind: [_count(summary, kind) for summary in summaries] for kind in kinds}
     title = f"mean response time of {_compared(summaries[0])}, seed {summaries[0]['seed']}"
     found = [
         _short(summaries, title),
         Table(
             ["kind"],
             [summary["design"] for summary in summaries],
-            [(kind, *(f"{n:,}" for n in sent)) for kind, sent in counts.items() if any(sent)],
+            [(kind, *sent) for kind, sent in counts.items() if {*sent} - {"0", BEYOND}],
             "messages over the network, by kind",
         ),
     ]
@@ -37,7 +37,12 @@ def _short(summaries: Sequence[Summary], title: str) -> Table:
     """A line a design; one for all if nothing was paged and they take equally long, as is shown."""
     table = table_of(MEASURES, SHORT, summaries, ["design"], title)
     paged = any(summary["faults_disk"] or summary["faults_network"] for summary in summaries)
-    if paged or len(summaries) == 1 or len({times for _, times, *_ in table.lines}) > 1:
+    if (
+        paged
+        or any(map(is_beyond, summaries))
+        or len(summaries) == 1
+        or len({times for _, times, *_ in table.lines}) > 1
+    ):
         return table
     alike = [measure for measure in MEASURES if measure.name != "optimization_ratio_pct"]
     table = table_of(alike, SHORT, summaries, ["design"], f"{title}: nothing was paged")
@@ -62,10 +67,15 @@ def observed_tables(results: Sequence[RunResult]) -> list[Table]:
     ]
 
 
+def _count(summary: Summary, kind: str) -> str:
+    """How many messages of a kind were sent."""
+    return BEYOND if is_beyond(summary) else f"{summary['messages'].get(kind, 0):,}"
+
+
 def _compared(summary: Mapping[str, object]) -> str:
     """Over which jobs the means are."""
     if "jobs_compared" not in summary:
-        return f"{summary['jobs']} jobs"
+        return f"{submitted(summary) if is_beyond(summary) else summary['jobs']} jobs"
     return (
         f"the {summary['jobs_compared']} jobs that ended under every design (* not to be "
         "compared: means of different jobs)"
@@ -76,6 +86,9 @@ def _uses(summaries: Sequence[Summary]) -> Table:
     """How many messages were of each use, one row per design."""
     rows = []
     for summary in summaries:
+        if is_beyond(summary):
+            rows.append((summary["design"], *[BEYOND] * len(MEASURE_OF_USE)))
+            continue
         counts = [sum(summary[key].values()) for key in MEASURE_OF_USE.values()]
         rows.append((summary["design"], *(_share(count, sum(counts)) for count in counts)))
     title = "protocol messages over the network, by what they were good for"
@@ -83,7 +96,8 @@ def _uses(summaries: Sequence[Summary]) -> Table:
 
 
 def _not_used(summaries: Sequence[Summary]) -> Table:
-    """How many messages of each kind were not used, one column per design."""
+    """How many messages of each kind were not used, one column per design that was not given up."""
+    summaries = [summary for summary in summaries if not is_beyond(summary)]
     rows = []
     for kind in dict.fromkeys(kind for summary in summaries for kind in summary["messages"]):
         of_kind = [

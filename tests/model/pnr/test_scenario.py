@@ -93,6 +93,7 @@ def test_defaults_are_those_of_the_specification():
         "barrier_timeout_ms": 10,
         "fault_file": None,
         "fault": None,
+        "give_up_response_s": None,
         "sample_s": 50_000,
     }
 

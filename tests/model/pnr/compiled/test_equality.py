@@ -102,6 +102,7 @@ HARDWARE = st.fixed_dictionaries(
         "pcs_ms": st.sampled_from([4, 0, 1]),
         "seek_ms": st.sampled_from([9, 0]),
         "disk_writes": st.sampled_from([False, False, True]),
+        "give_up_response_s": st.sampled_from([None, None, None, 0.04, 0.3]),
         "sample_s": st.sampled_from([0.01, 50_000, 50_000]),
         "memory_profile": st.sampled_from(["static", "ramp", "phases"]),
         "memory_start": st.sampled_from([0.25, 0, 0.9]),

@@ -1,0 +1,90 @@
+"""Gives a run up whose mean response time is certain to be beyond what a scenario waits for.
+
+The mean over all jobs is at least the sum of the response times of those that have ended and of the
+ages of those that have not, over the number of all jobs. Once that passes `give_up_response_s`, the
+run ends, at the first nanosecond in which it has. So a run is *beyond* if and only if its mean
+response time would be longer than that, however it goes on; any other run is not changed by it.
+
+Ages grow by themselves, so the time at which they will pass if no further job ends is known. It is
+the time of the next look, which then finds either that it is so, or that a job has ended meanwhile.
+"""
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from model.ground.clock import SAMPLE
+from model.ground.errors import Beyond, Stalled
+from model.ground.units import NS_PER_S, exact, round_half_up, seconds
+from model.pnr.job import Hosts, Job
+from model.pnr.scenario import Scenario
+
+_NEVER = 2**62  # ns: no run is so long
+
+
+class AwaitedCluster(Hosts, Protocol):
+    """The part of a cluster that one may lose patience with."""
+
+    parameters: Scenario
+    jobs: Sequence[Job]
+    unfinished: int  # jobs
+
+    def stall_story(self) -> str:
+        """Which jobs are not done, and what each waits for."""
+
+
+class Patience:
+    """Waits for the jobs of one run, for as long as its scenario says."""
+
+    def __init__(self, model: AwaitedCluster) -> None:
+        self._model = model
+        limit_s = model.parameters.give_up_response_s
+        limit_ns = None if limit_s is None else round_half_up(exact(limit_s) * NS_PER_S)
+        self._most_ns = None if limit_ns is None else limit_ns * len(model.jobs)
+        self._next: tuple[int, ...] | None = None  # the event of the next look
+
+    def begin(self) -> None:
+        """Look for the first time when it may be so at the earliest."""
+        if self._most_ns is not None:
+            self._look_again(self._most_ns)
+
+    def last_job_ended(self) -> None:
+        """Wait no longer, unless the ages pass in this very nanosecond."""
+        if self._next is not None and self._next[0] > self._model.clock.now_ns:
+            self._model.clock.cancel(*self._next)
+            self._next = None
+
+    def _look(self, most_ns: int) -> None:
+        """Raise Beyond if the mean is certain to be longer; else look again when it may be."""
+        model, now_ns = self._model, self._model.clock.now_ns
+        if model.unfinished and model.clock.next_ns(SAMPLE) is None:
+            raise Stalled(model.stall_story())
+        known_ns = sum(
+            (now_ns if job.end_ns is None else job.end_ns) - job.submit_ns
+            for job in model.jobs
+            if job.submit_ns <= now_ns and not job.failed
+        )
+        if known_ns > most_ns:
+            mean_s = seconds(most_ns // len(model.jobs))
+            raise Beyond(f"the mean response time is beyond {mean_s:,.10g} s")
+        self._look_again(most_ns)
+
+    def _look_again(self, most_ns: int) -> None:
+        """Look when the ages of the jobs that have not ended pass what is left of the sum."""
+        left_ns = most_ns
+        waiting: list[Job] = []
+        for job in self._model.jobs:
+            if job.end_ns is not None:
+                left_ns -= job.end_ns - job.submit_ns
+            elif not job.failed:
+                waiting.append(job)
+        when_ns, submitted_ns = _NEVER, 0
+        for count, job in enumerate(waiting, start=1):  # in the order of arrival
+            submitted_ns += job.submit_ns
+            passes_ns = (left_ns + submitted_ns) // count + 1
+            if count == len(waiting) or passes_ns <= waiting[count].submit_ns:
+                when_ns = passes_ns
+                break
+        self._next = None
+        if when_ns < _NEVER:
+            self._next = (when_ns, SAMPLE, 2, 0, 0)  # after samples and looks of the watchdog
+            self._model.clock.schedule((*self._next, self._look, most_ns))
