@@ -25,7 +25,11 @@ def declared_runs():
     @cache
     def declared_runs(name):
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(sweep, "identity", lambda scenario: scenario.model_dump(mode="json"))
+            patch.setattr(
+                sweep,
+                "identity",
+                lambda scenario, observer: [observer, scenario.model_dump(mode="json")],
+            )
             return [*sweep.load_sweep(name, check=False).runs.values()]
 
     return declared_runs
