@@ -81,11 +81,12 @@ def is_beyond(summary: Summary) -> bool:
     return limit_s is not None and limit_s == limit_s
 
 
-def without_numbers(value: Any) -> Any:
-    """An entry of a summary of a run that was given up: it would depend on when that was."""
-    if isinstance(value, Mapping):
-        return {name: without_numbers(part) for name, part in value.items()}
-    return None
+def without_numbers(values: Mapping[str, object]) -> dict[str, object]:
+    """Entries of a summary of a run that was given up: they would depend on when that was."""
+    return {
+        name: without_numbers(value) if isinstance(value, Mapping) else None
+        for name, value in values.items()
+    }
 
 
 def measured(

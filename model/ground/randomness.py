@@ -20,6 +20,7 @@ LOSS, DUPLICATE, DELAY, CRASH = range(8, 12)  # faults
 ROUTE = 12  # the way of messages from one node to another
 PHASE = 13  # how much of its memory a job's processes hold
 OWN = 14  # what a user's own roles draw, by a name that they choose (`Role.stream`)
+ARRIVAL = 15  # how much longer or shorter it takes until a job arrives
 
 _MASK = 2**64 - 1
 _GOLDEN = 0x9E3779B97F4A7C15

@@ -45,7 +45,7 @@ def _beyond(cluster: Cluster, values: dict[str, object]) -> dict[str, object]:
     of_run = {name: values[name] for name in ("jobs", "sim_end_s", "events", "wall_s")}
     limit_s = cluster.parameters.give_up_response_s
     return {
-        **{name: without_numbers(value) for name, value in values.items()},
+        **without_numbers(values),
         **of_run,
         "beyond": {"response_s": limit_s, "jobs": len(cluster.jobs)},
     }

@@ -84,6 +84,7 @@ class Scenario(BaseScenario):
     later = (
         *BaseScenario.later,
         "reading",
+        "arrival_jitter",
         "disk_writes",
         "node",
         "node_groups",
@@ -142,6 +143,9 @@ class Scenario(BaseScenario):
     log only)."""
     minimum_demand_s: float = parameter(1.0, "Workload", gt=0, le=10**6, ge=10**-6)
     """Minimum CPU time of a process, s."""
+    arrival_jitter: float = parameter(0, "Workload", ge=0, le=0.5)
+    """Shakes the arrivals: the time between two jobs is multiplied by a draw of the seed and the
+    later job, uniform with mean 1 and this standard deviation (0.1: from 0.827 to 1.173)."""
     memory_profile: str = parameter("static", "Workload")
     """What a process holds of its memory while it computes: static, all from start to end; ramp,
     from --memory-start to all in --memory-steps equal steps; phases, shares drawn from
@@ -463,6 +467,8 @@ class Scenario(BaseScenario):
         found = super().peculiarities
         if self.nodes_come_or_go:
             found.append("nodes come and go")
+        if self.arrival_jitter:
+            found.append(f"arrivals shaken by {100 * self.arrival_jitter:g} %")
         if self.memory_profile != "static":
             found.append(f"memory profile {Path(self.memory_profile).name}")
         if self.memory_limit is not None:

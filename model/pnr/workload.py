@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache
+from math import sqrt
 from pathlib import Path
 from statistics import median
 
@@ -11,6 +12,7 @@ from model.core.log import Log, Record
 from model.core.log_table import is_table, read_column_map, read_table
 from model.core.swf import read_swf
 from model.ground.errors import InputError
+from model.ground.randomness import ARRIVAL, draws
 from model.ground.units import BYTES_PER_KB, BYTES_PER_MB, NS_PER_S, exact, megabytes, round_half_up
 from model.pnr.job_spec import JobSpec
 from model.pnr.memory_profile import profile_of
@@ -52,6 +54,7 @@ def load_workload(scenario: Scenario) -> list[JobSpec]:
         for job in jobs
         for marks in [profile(job.number, job.memory, job.demand_ns)]
     ]
+    shifted = _shaken(sorted(shifted, key=lambda job: job.submit_ns), scenario)
     for job in shifted:
         for name, value, unit, most in (
             ("is submitted after", job.submit_ns, NS_PER_S, LATEST_S),
@@ -65,7 +68,26 @@ def load_workload(scenario: Scenario) -> list[JobSpec]:
                     f"{most} {unit_name} that an emulation takes"
                     f"{_hint(scenario) if unit == BYTES_PER_MB else ''}"
                 )
-    return sorted(shifted, key=lambda job: job.submit_ns)
+    return shifted
+
+
+def _shaken(jobs: list[JobSpec], scenario: Scenario) -> list[JobSpec]:
+    """The jobs, in the order of arrival, with the times between them as the jitter has them.
+
+    A factor is uniform in 1 ± √3 of the deviation: always positive, and free of functions that
+    libraries of mathematics round differently.
+    """
+    if not scenario.arrival_jitter:
+        return jobs
+    half_width = sqrt(3) * scenario.arrival_jitter
+    found, now_ns, before_ns = [], 0, 0
+    for job in jobs:
+        drawn = next(draws(scenario.seed, ARRIVAL, job.number))
+        factor = Fraction(1 + half_width * (2 * drawn - 1))
+        now_ns += round_half_up((job.submit_ns - before_ns) * factor)
+        before_ns = job.submit_ns
+        found.append(replace(job, submit_ns=now_ns))
+    return found
 
 
 def _inline_jobs(scenario: Scenario) -> list[JobSpec]:

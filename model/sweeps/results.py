@@ -94,9 +94,14 @@ def load_jobs(folder: Path | str, key: str) -> pd.DataFrame:
 
 
 def parameters_of(scenario: dict[str, object]) -> dict[str, Any]:
-    """The parameters in the row of a run with this scenario, written out."""
+    """The parameters in the row of a run with this scenario, written out.
+
+    Those that are younger than the run's result have their defaults.
+    """
     kind = kind_of(scenario)
-    values = kind.as_run(scenario)
+    later = {name: kind.model_fields[name].default for name in kind.later}
+    given = {name: value for name, value in later.items() if value is not None}
+    values = {**given, **kind.as_run(scenario)}
     apart = (kind.compares, "job")
     return {
         name: as_cell(values[name]) for name in PARAMETERS if name in values and name not in apart
@@ -169,11 +174,12 @@ def _lacks_jobs(summary: Summary) -> bool:
     return submitted(summary) > summary["jobs"] and not is_beyond(summary)
 
 
-def _infinite(value: Any) -> Any:
+def _infinite(values: dict[str, object]) -> dict[str, object]:
     """What a run that was given up measured: infinitely much, and so is what follows from it."""
-    if isinstance(value, dict):
-        return {name: _infinite(part) for name, part in value.items()}
-    return inf if value is None else value
+    return {
+        name: _infinite(value) if isinstance(value, dict) else inf if value is None else value
+        for name, value in values.items()
+    }
 
 
 def jobs_in_common(results: Iterable[Result]) -> set[int]:

@@ -42,6 +42,7 @@ def test_defaults_are_those_of_the_specification():
         "machine_processors": None,
         "memory_scale": 1,
         "minimum_demand_s": 1,
+        "arrival_jitter": 0,
         "memory_profile": "static",
         "memory_start": 0.25,
         "memory_steps": 8,

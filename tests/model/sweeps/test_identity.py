@@ -58,6 +58,7 @@ OTHERS = {
         "stall_s": 60,
         "memory_limit": 0.5,
         "disk_writes": True,
+        "arrival_jitter": 0.1,
         "give_up_response_s": 10**6,
         "grant_timeout_s": 5,
         "sample_s": 60_000,

@@ -107,6 +107,7 @@ HARDWARE = st.fixed_dictionaries(
         "memory_profile": st.sampled_from(["static", "ramp", "phases"]),
         "memory_start": st.sampled_from([0.25, 0, 0.9]),
         "memory_steps": st.sampled_from([8, 1, 3]),
+        "arrival_jitter": st.sampled_from([0, 0, 0.5]),
         "memory_limit": st.sampled_from([None, None, None, 0.5]),
     }
 )
