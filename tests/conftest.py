@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -36,6 +37,23 @@ ROOT = Path(__file__).parents[1]
 def pytest_xdist_auto_num_workers(config):
     """One worker more than there are cores, since tests also wait: for browsers and processes."""
     return (os.cpu_count() or 1) + 1
+
+
+#: Files and folders whose tests take long, above all those that wait: the others fill the time.
+BEGINS = (
+    *("tests/model/live/test_live.py", "tests/browser", "tests/model/pnr/explore"),
+    *("tests/test_endings.py", "tests/model/papers", "tests/model/views", "tests/model/sweeps"),
+    *("tests/model/pnr/compiled", "tests/test_command_line.py", "tests/model/terminal"),
+)
+
+
+def pytest_collection_modifyitems(items):
+    """Long files come first; else one of them would be left for one worker at the end."""
+
+    def turn(item):
+        return next((n for n, place in enumerate(BEGINS) if item.nodeid.startswith(place)), 99)
+
+    items.sort(key=turn)
 
 
 # What this project imports takes seconds; the process that only starts the workers does without.
@@ -158,6 +176,38 @@ def command(here, monkeypatch, capsys):
         return status, *capsys.readouterr()
 
     return command
+
+
+@pytest.fixture(scope="session")
+def declared():
+    """Gives the sweep of a name that comes with the code, loaded once.
+
+    Its runs are told apart by their scenarios, and not checked against their workloads: no test
+    here needs their keys or jobs, which take ten times as long.
+    """
+    from model.sweeps import sweep
+
+    def stated(scenario, observer):
+        return {**scenario.model_dump(mode="json"), "observer": observer}
+
+    @cache
+    def declared(name):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(sweep, "identity", stated)
+            return sweep.load_sweep(name, check=False)
+
+    return declared
+
+
+@pytest.fixture
+def in_this_process(monkeypatch):
+    """Runs of sweeps take place here: a process takes longer to start than a few short ones."""
+    from model.sweeps.execution import LocalProcesses, execute
+
+    def outcomes(self, runs):
+        yield from ((run, execute(run.scenario, run.observer)) for run in runs)
+
+    monkeypatch.setattr(LocalProcesses, "outcomes", outcomes)
 
 
 @pytest.fixture(scope="session")

@@ -536,7 +536,7 @@ sys.exit(run.main())
 """
 
 
-@pytest.mark.parametrize("module", ["typer", "pydantic", "numpy", "mesa", "matplotlib"])
+@pytest.mark.parametrize("module", ["typer", "mesa"])
 def test_ctrl_c_while_modules_are_imported_is_one_line(module, here):
     (here / "small.toml").write_text(
         "nodes = 1\ndesigns = 'DP'\n[[job]]\nprocesses = 1\nmemory_mb = 4\ndemand_s = 1\n"

@@ -127,7 +127,9 @@ NO_SPACE = (2, "error: No space left on device\n")
 @pytest.mark.parametrize(
     "arguments", [COMPARE.removesuffix(" --quiet"), "sweep s.toml --json-lines"]
 )
-def test_standard_output_onto_a_full_disk_is_one_line(here, command, monkeypatch, arguments):
+def test_standard_output_onto_a_full_disk_is_one_line(
+    here, command, in_this_process, monkeypatch, arguments
+):
     (here / "s.toml").write_text(SWEEP)
     with open("/dev/full", "w") as full, monkeypatch.context() as patch:
         patch.setattr(sys, "stdout", full)

@@ -5,7 +5,6 @@ from functools import cache
 import pytest
 
 from model.papers.paper import paper_of
-from model.sweeps import sweep
 
 
 @pytest.fixture(scope="session")
@@ -15,21 +14,6 @@ def bundled():
 
 
 @pytest.fixture(scope="session")
-def declared_runs():
-    """Gives the distinct runs of a paper's sweep, by its name.
-
-    Told apart by their scenarios, and not checked against their workloads: no test here needs
-    their keys or jobs, which take ten times as long.
-    """
-
-    @cache
-    def declared_runs(name):
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(
-                sweep,
-                "identity",
-                lambda scenario, observer: [observer, scenario.model_dump(mode="json")],
-            )
-            return [*sweep.load_sweep(name, check=False).runs.values()]
-
-    return declared_runs
+def declared_runs(declared):
+    """Gives the distinct runs of a paper's sweep, by its name."""
+    return lambda name: [*declared(name).runs.values()]

@@ -426,7 +426,7 @@ def scheduled(nodes, slots, workload, readers=()):
 
 
 @given(**SMALL_CLUSTER)
-@settings(max_examples=150)
+@settings(max_examples=75)
 def test_jobs_end_when_a_scheduler_that_goes_from_second_to_second_says(nodes, slots, workload):
     jobs, cluster = scheduled(nodes, slots, workload)
     cluster.run()

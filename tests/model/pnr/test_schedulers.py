@@ -43,7 +43,7 @@ class FirstCome(Scheduler):
     faults=st.lists(FAULT, max_size=2),
     design=st.sampled_from(["DP", "CLI", "MAN", "MIGRATE(DP)"]),
 )
-@settings(max_examples=25)
+@settings(max_examples=12)
 def test_without_slots_it_does_what_gang_scheduling_does_with_one(hardware, jobs, faults, design):
     nodes = max(3, hardware["nodes"])
     jobs = [{**job, "processes": min(job["processes"], nodes)} for job in jobs]

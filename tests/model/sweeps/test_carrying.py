@@ -8,7 +8,7 @@ import pytest
 from model.pnr.scenario import make_scenario
 from model.sharing.scenarios import make_sharing_scenario
 from model.sweeps.carrying import Differs, Sample, Stored, carry_folder, difference, draw, history
-from model.sweeps.execution import LocalProcesses, execute
+from model.sweeps.execution import execute
 from model.sweeps.identity import model_version
 from model.sweeps.results import load_results
 from model.sweeps.store import Store
@@ -45,14 +45,7 @@ def store(tmp_path, results):
     return store
 
 
-@pytest.fixture(autouse=True)
-def in_this_process(monkeypatch):
-    """Runs are done here."""
-
-    def outcomes(self, runs):
-        yield from ((run, execute(run.scenario)) for run in runs)
-
-    monkeypatch.setattr(LocalProcesses, "outcomes", outcomes)
+pytestmark = pytest.mark.usefixtures("in_this_process")
 
 
 def content(store):

@@ -36,7 +36,7 @@ def declared(here):
     return here
 
 
-def test_each_policy_and_seed_is_a_run_done_once(command, declared):
+def test_each_policy_and_seed_is_a_run_done_once(command, declared, in_this_process):
     status, out, _ = command("sweep share.toml --workers 1 --json-lines")
     ended = [json.loads(line) for line in out.splitlines()]
     assert status == 0

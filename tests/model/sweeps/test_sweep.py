@@ -3,7 +3,7 @@
 from itertools import product
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from model.ground.errors import InputError
@@ -40,8 +40,8 @@ def test_a_memory_profile_beside_the_declaration_is_found_from_any_folder(tmp_pa
 
 
 @pytest.fixture(scope="module")
-def thesis():
-    return load_sweep("thesis")
+def thesis(declared):
+    return declared("thesis")
 
 
 def test_table_3_1_of_the_thesis(thesis):
@@ -122,6 +122,7 @@ values = st.lists(st.integers(1, 5), min_size=1, max_size=4)
 
 
 @given(values, values, values)
+@settings(max_examples=20)
 def test_a_part_is_the_product_of_its_lists_and_repeats_are_done_once(declare, ram, seed, mpl):
     sweep = declare(
         f"designs = 'DP'\nnodes = 4\n{JOB}[runs.all]\nram = {ram}\nseed = {seed}\nmpl = {mpl}\n"
@@ -215,12 +216,12 @@ def test_a_sweep_that_is_not_there():
             load_sweep(name)
 
 
-@pytest.mark.parametrize("file", BUNDLED.values(), ids=BUNDLED)
-def test_what_comes_with_the_code_can_be_run(file):
+@pytest.mark.parametrize("name", BUNDLED)
+def test_what_comes_with_the_code_can_be_run(declared, name):
     """Papers read their sweeps unchecked: here the last run of each, later all before the first."""
-    if lost_log(file):
+    if lost_log(BUNDLED[name]):
         pytest.skip("its log does not come with the code")
-    *_, run = load_sweep(str(file), check=False).runs.values()
+    *_, run = declared(name).runs.values()
     comparison_of(run.scenario).validate()
 
 

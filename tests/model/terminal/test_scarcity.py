@@ -59,7 +59,7 @@ def test_a_scenario_that_asks_no_question_says_so_and_its_rows_are_one(command, 
     ],
 )
 def test_whatever_runs_a_scenario_that_asks_no_question_says_so_first(
-    command, here, monkeypatch, words
+    command, here, in_this_process, monkeypatch, words
 ):
     monkeypatch.setattr("model.dashboard.server.serve", lambda *_, before: before())
     jobs = JOBS.replace('designs = "DP,CLI,MAN"', "")

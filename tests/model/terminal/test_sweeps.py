@@ -124,7 +124,7 @@ def test_a_sweep_is_done_once_and_tabulated(command, here):
         assert written.ram.tolist() == [50, 100]
 
 
-def test_damage_is_reported_and_run_again(command, here):
+def test_damage_is_reported_and_run_again(command, here, in_this_process):
     command("sweep small.toml --quiet")
     first = stamps(Path("results/small"))
     whole = load_results(Path("results/small"))
@@ -145,7 +145,7 @@ def test_damage_is_reported_and_run_again(command, here):
     )
 
 
-def test_progress_for_a_program(command, here):
+def test_progress_for_a_program(command, here, in_this_process):
     status, out, _ = command("sweep small.toml --json-lines")
     assert status == 0
     events = [json.loads(line) for line in out.splitlines()]
@@ -160,7 +160,7 @@ def test_progress_for_a_program(command, here):
     assert all(line["stored"] for line in plan)
 
 
-def test_what_a_log_does_not_say_is_said_once_for_all_runs(command, here):
+def test_what_a_log_does_not_say_is_said_once_for_all_runs(command, here, in_this_process):
     (here / "log.swf").write_text("; MaxProcs: 4\n0 0 0 2 4 2 -1 4\n1 1 0 2 2 2 20480 2\n")
     (here / "log.toml").write_text(
         'trace = "log.swf"\nnodes = 4\npage_bytes = 1048576\n'
@@ -206,7 +206,9 @@ def test_workers_that_die_and_runs_that_fail_stop_nothing_else(command, here, mo
     assert failure.error == f"its process was killed (SIGKILL), the last of {TRIES} that tried"
 
 
-def test_a_full_disk_stops_it_with_one_line_and_it_goes_on(command, here, monkeypatch):
+def test_a_full_disk_stops_it_with_one_line_and_it_goes_on(
+    command, here, in_this_process, monkeypatch
+):
     put = Store.put
 
     def full(self, result):
@@ -244,7 +246,9 @@ def children(process: subprocess.Popen) -> list[int]:
 
 
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
-def test_killed_or_interrupted_it_leaves_no_process_and_goes_on(command, start, here, how):
+def test_killed_or_interrupted_it_leaves_no_process_and_goes_on(
+    command, start, here, in_this_process, how
+):
     (here / "long.toml").write_text(SMALL.format(demand_s=120) + "seed = [1, 2, 3, 4]\n")
     process = start("sweep long.toml --workers 2 --json-lines")
     with process.stdout, process.stderr:
@@ -314,7 +318,7 @@ def test_nothing_is_done_if_all_results_are_bundled(command, monkeypatch):
     assert not Path("results").exists()
 
 
-def test_results_of_another_version_are_not_mixed_in(command, here, monkeypatch):
+def test_results_of_another_version_are_not_mixed_in(command, here, in_this_process, monkeypatch):
     command("sweep small.toml --quiet")
     version = load_results(Path("results/small"))
     monkeypatch.setattr("model.sweeps.results.model_version", lambda *system: "newer")

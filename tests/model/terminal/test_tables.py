@@ -4,7 +4,6 @@ import pandas as pd
 import pytest
 
 from model.papers.cases import base_case
-from model.sweeps.execution import execute
 from model.sweeps.identity import conditions_of, identity, key_of, model_version
 from model.sweeps.results import load_results
 from model.sweeps.statistics import estimate, reduction_pct
@@ -58,22 +57,6 @@ def imagine(folder, responses, **parameters):
     file.write_text(f"first = 1\n{lines}\n[runs.all]\ndesigns = {[*responses]}\nseed = {seeds}\n")
     for run in load_sweep(str(file)).runs.values():
         store(folder, run, responses[run.design][run.scenario.seed - 1])
-
-
-@pytest.fixture
-def in_this_process(monkeypatch):
-    """Runs take place here, which is faster than to start processes for a few short ones."""
-
-    class Here:
-        slots = 1
-
-        def __init__(self, workers):
-            pass
-
-        def outcomes(self, runs):
-            yield from ((run, execute(run.scenario)) for run in runs)
-
-    monkeypatch.setattr("model.terminal.sweeps.LocalProcesses", Here)
 
 
 def test_a_tiny_sweep_from_runs_to_intervals(command, tmp_path, in_this_process):

@@ -109,6 +109,7 @@ def looks(journal):
     return names, Source(journal, make_scenario(), "MINE" if "MINE" in names else "Own", "all")
 
 
+@pytest.mark.parametrize("marked", ["there"], indirect=True)  # else, as with unknown kinds
 def test_no_picture_or_text_runs_it(journal, marked, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(animation, "FRAMES", 3)

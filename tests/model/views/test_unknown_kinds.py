@@ -94,6 +94,7 @@ def legend(figure):
     return " ".join(text.get_text() for one in legends if one for text in one.get_texts())
 
 
+@pytest.mark.parametrize("heard", ["all"], indirect=True)  # pictures of less have tests below
 def test_every_picture_is_drawn_from_the_file_alone(heard, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("model.views.show.read_recordings", cache(read_recordings))

@@ -135,7 +135,7 @@ class World:
 @pytest.mark.parametrize("design", DESIGNS)
 def test_in_any_order_all_processes_run_and_all_memory_comes_back(design):
     lent = 0
-    for seed in range(60):
+    for seed in range(30):
         world = World(design, seed)
         world.run()
         assert (world.jobs, world.waiting, world.running) == ([], [], [])
@@ -150,7 +150,7 @@ def test_in_any_order_all_processes_run_and_all_memory_comes_back(design):
 @pytest.mark.parametrize("design", DESIGNS)
 def test_with_lost_and_repeated_messages_no_role_raises_anything(design):
     ignored = 0
-    for seed in range(60):
+    for seed in range(30):
         world = World(design, seed, lost=0.1, repeated=0.2)
         world.run()
         ignored += world.ignored()

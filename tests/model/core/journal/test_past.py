@@ -336,7 +336,7 @@ DATA_FAULT = st.fixed_dictionaries(
     grant_timeout_s=st.sampled_from([None, None, 0.005]),
     nodes=st.integers(2, 9),
 )
-@settings(max_examples=60)
+@settings(max_examples=35)
 def test_after_every_event_the_past_is_the_live_cluster(
     own, hardware, groups, jobs, design, faults, grant_timeout_s, nodes
 ):

@@ -175,7 +175,7 @@ DESIGN = st.sampled_from(["DP", "CLI", "CEN", "MAN", "MAN(load=share)", "BB1", "
     design=DESIGN,
     level=st.sampled_from(["all", "protocol"]),
 )
-@settings(max_examples=75)
+@settings(max_examples=50)
 def test_any_workload_on_any_cluster(hardware, groups, jobs, design, level):
     hardware = unequal(hardware, groups)
     nodes, seats = hardware["nodes"], seats_of(hardware)
@@ -193,7 +193,7 @@ def test_any_workload_on_any_cluster(hardware, groups, jobs, design, level):
     design=DESIGN,
     share=st.floats(0, 1),
 )
-@settings(max_examples=40)
+@settings(max_examples=25)
 def test_every_hop_is_journaled_from_any_moment(hardware, groups, jobs, design, share):
     hardware = unequal(hardware, groups)
     jobs = [{**job, "processes": min(job["processes"], seats_of(hardware))} for job in jobs]
@@ -273,7 +273,7 @@ DESIGN_WITH_TIMERS = st.one_of(DESIGN, st.sampled_from(OWN))
     grant_timeout_s=st.sampled_from([None, None, 0.005]),
     level=st.sampled_from(["all", "protocol"]),
 )
-@settings(max_examples=40)
+@settings(max_examples=25)
 def test_any_faults_on_any_cluster(hardware, groups, jobs, design, faults, grant_timeout_s, level):
     nodes = max(3, hardware["nodes"])
     hardware = {**hardware, "nodes": nodes, "grant_timeout_s": grant_timeout_s, "drain_s": 5}
@@ -321,6 +321,7 @@ AT_ONCE = {
     ),
     design=DESIGN,
 )
+@settings(max_examples=30)
 def test_messages_that_take_no_time(jobs, clock, design):
     scenario = make_scenario(
         job=jobs,
