@@ -1,8 +1,9 @@
 """What a role has heard of other nodes' loads, and how it merges what others have heard.
 
 `Beliefs` is a dict. `BeliefArrays` holds the same as arrays, so that a broadcast of thousands of
-words is merged at once; a test holds the two to each other. Exploring takes the first, since it
-must know of each time whose it was.
+words is merged at once, and only when somebody wants to know: most managers that hear a broadcast
+never ask. A test holds the two to each other. Exploring takes the first, since it must know of
+each time whose it was.
 """
 
 from array import array
@@ -16,6 +17,8 @@ from agents.pnr.messages import Word
 
 _LEFT_OUT = -(2**63)  # less than any load
 _UNHEARD = -1  # the time of the word about a node that nobody has mentioned
+_NOBODY = -1  # no node
+_MOST_NEWS = 64  # broadcasts that are kept until somebody wants to know
 
 #: A share of RAM less than any, and more than that of what is left out.
 FULL = -(2.0**62)
@@ -62,10 +65,11 @@ class Beliefs(dict[int, Word]):
         if known is None or word.stated_ns >= known.stated_ns:
             self[node] = word
 
-    def merge(self, words: Sequence[tuple[int, Word]]) -> None:
-        """Learn all of these."""
+    def merge(self, words: Sequence[tuple[int, Word]], but: int = _NOBODY) -> None:
+        """Learn all of these, but not that about one node."""
         for node, word in words:
-            self.learn(node, word)
+            if node != but:
+                self.learn(node, word)
 
     def load(self, node: int) -> int:
         """What a node is believed to have, in bytes."""
@@ -152,61 +156,79 @@ class BeliefArrays(MutableMapping[int, Word]):
     def __init__(self, nodes: int, idle: int) -> None:
         """For a cluster of so many nodes, each believed to have `idle` bytes before any word."""
         self.idle = idle
-        self._loads = array("q", [idle]) * nodes
-        self._stated_ns = array("q", [_UNHEARD]) * nodes
+        self._nodes = nodes
+        self._arrays: tuple[array[int], array[int]] | None = None  # once somebody wants to know
+        self._news: list[tuple[Words, int]] = []  # not in the arrays yet, and but for whom
+
+    def _settled(self) -> "tuple[array[int], array[int]]":
+        """By node, loads and when they were stated, after all news were merged."""
+        if self._arrays is None:
+            unheard = array("q", [self.idle]), array("q", [_UNHEARD])
+            self._arrays = unheard[0] * self._nodes, unheard[1] * self._nodes
+        if self._news:
+            loads, stated_ns = map(_numbers, self._arrays)
+            for words, but in self._news:
+                is_news = (words.stated_ns >= stated_ns[words.nodes]) & (words.nodes != but)
+                nodes = words.nodes[is_news]
+                loads[nodes] = words.loads[is_news]
+                stated_ns[nodes] = words.stated_ns[is_news]
+            self._news.clear()
+        return self._arrays
 
     def __getitem__(self, node: int) -> Word:
-        stated_ns = self._stated_ns[node]
-        if stated_ns == _UNHEARD:
+        if (word := self.get(node)) is None:
             raise KeyError(node)
-        return Word(self._loads[node], stated_ns)
+        found: Word = word
+        return found
 
     def get(self, node: int, default: Any = None) -> Any:
         """The word about a node, or the default; without an exception it is found faster."""
-        stated_ns = self._stated_ns[node]
-        return default if stated_ns == _UNHEARD else Word(self._loads[node], stated_ns)
+        loads, stated_ns = self._settled()
+        heard_ns = stated_ns[node]
+        return default if heard_ns == _UNHEARD else Word(loads[node], heard_ns)
 
     def __setitem__(self, node: int, word: Word) -> None:
-        self._loads[node], self._stated_ns[node] = word
+        loads, stated_ns = self._settled()
+        loads[node], stated_ns[node] = word
 
     def __delitem__(self, node: int) -> None:
         if node not in self:
             raise KeyError(node)
-        self._loads[node], self._stated_ns[node] = self.idle, _UNHEARD
+        self[node] = Word(self.idle, _UNHEARD)
 
     def __contains__(self, node: object) -> bool:
-        return bool(self._stated_ns[node] != _UNHEARD)  # type: ignore[call-overload]  # a number
+        return bool(self._settled()[1][node] != _UNHEARD)  # type: ignore[call-overload]  # a number
 
     def __iter__(self) -> Iterator[int]:
-        return iter(np.flatnonzero(_numbers(self._stated_ns) != _UNHEARD).tolist())
+        return iter(np.flatnonzero(_numbers(self._settled()[1]) != _UNHEARD).tolist())
 
     def __len__(self) -> int:
-        return len(self._stated_ns) - self._stated_ns.count(_UNHEARD)
+        return self._nodes - self._settled()[1].count(_UNHEARD)
 
     def __repr__(self) -> str:
         return repr(dict(self))
 
     def learn(self, node: int, word: Word) -> None:
         """Keep a word, unless a newer one about that node is known."""
-        load, stated_ns = word
-        if stated_ns >= self._stated_ns[node]:
-            self._loads[node], self._stated_ns[node] = load, stated_ns
+        loads, stated_ns = self._settled()
+        load, heard_ns = word
+        if heard_ns >= stated_ns[node]:
+            loads[node], stated_ns[node] = load, heard_ns
 
-    def merge(self, words: Sequence[tuple[int, Word]]) -> None:
-        """Learn all of these."""
-        if not isinstance(words, Words):
-            for node, word in words:
-                self.learn(node, word)
+    def merge(self, words: Sequence[tuple[int, Word]], but: int = _NOBODY) -> None:
+        """Learn all of these, but not that about one node."""
+        if isinstance(words, Words):
+            if len(self._news) == _MOST_NEWS:
+                self._settled()
+            self._news.append((words, but))
             return
-        loads, stated_ns = _numbers(self._loads), _numbers(self._stated_ns)
-        is_news = words.stated_ns >= stated_ns[words.nodes]
-        nodes = words.nodes[is_news]
-        loads[nodes] = words.loads[is_news]
-        stated_ns[nodes] = words.stated_ns[is_news]
+        for node, word in words:
+            if node != but:
+                self.learn(node, word)
 
     def load(self, node: int) -> int:
         """What a node is believed to have, in bytes."""
-        return self._loads[node]
+        return self._settled()[0][node]
 
     def best(
         self,
@@ -220,9 +242,10 @@ class BeliefArrays(MutableMapping[int, Word]):
         `own` is the node on which the role is, and what it has. That is compared in bytes, or as
         `shares`.
         """
-        known = _numbers(self._loads[:])
+        all_loads, stated_ns = self._settled()
+        known = _numbers(all_loads[:])
         if shares is not None:
-            unheard = _numbers(self._stated_ns) == _UNHEARD
+            unheard = _numbers(stated_ns) == _UNHEARD
             known[unheard] = shares.numbers[unheard]
         known[own[0]] = own[1]
         loads: Integers | NDArray[np.float64] = known if shares is None else shares.of_all(known)
@@ -237,12 +260,14 @@ class BeliefArrays(MutableMapping[int, Word]):
     def newest_first(self, nodes: Iterable[int]) -> list[int]:
         """These nodes, of each of which there is a word: the newest first, else in order."""
         asked = np.fromiter(nodes, np.int64)
-        in_order: list[int] = asked[np.lexsort((asked, -_numbers(self._stated_ns)[asked]))].tolist()
+        in_order: list[int] = asked[
+            np.lexsort((asked, -_numbers(self._settled()[1])[asked]))
+        ].tolist()
         return in_order
 
     def with_word(self, node: int, word: Word) -> Sequence[tuple[int, Word]]:
         """All words in the order of nodes, with this one about `node`."""
-        loads, stated_ns = _numbers(self._loads[:]), _numbers(self._stated_ns[:])
+        loads, stated_ns = (_numbers(known[:]) for known in self._settled())
         loads[node], stated_ns[node] = word
         nodes = (stated_ns != _UNHEARD).nonzero()[0]
         return Words(nodes, loads[nodes], stated_ns[nodes])

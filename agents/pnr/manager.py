@@ -102,8 +102,7 @@ class Manager(Role):
                 self.hear((sender, content.word))
                 return self._acknowledged(content, now_ns)
             case LoadBroadcast():
-                self.table.merge(content.words)
-                self.table.pop(self.node, None)
+                self.table.merge(content.words, but=self.node)
                 return []
         return self.ignore(content)
 

@@ -38,7 +38,10 @@ class Routing:
 
     def between(self, source: int, target: int) -> tuple[Vertex, Vertex]:
         """What decides the way between two nodes' gates: the same for all that share it."""
-        return (source, target) if self._drawn else (self.gate(source), self.gate(target))
+        if self._drawn:
+            return source, target
+        gates = self._gates  # asked here, since it is for each message
+        return gates.get(source, source), gates.get(target, target)
 
     def path(self, source: int, target: int) -> list[Vertex]:
         """The graph nodes that a message passes, from `source` to `target`."""

@@ -210,7 +210,8 @@ class Arrays:
         self.next_of_python[0] = key
         self.run["budget"] = budget
         result = self._advance(self.world)
-        self._drain()
+        if self.stepwise:
+            self._drain()
         return result
 
     def now_is(self, key: tuple[int, ...]) -> None:

@@ -18,6 +18,7 @@ steps = st.lists(
         st.tuples(st.just("learn"), nodes, words),
         st.tuples(st.just("merge"), told),
         st.tuples(st.just("merge from another"), told, nodes, words),
+        st.tuples(st.just("merge from another but"), told, nodes, words),
         st.tuples(st.just("forget"), nodes),
     )
 )
@@ -33,6 +34,10 @@ def apply(table, kind, step):
             other = kind(NODES, IDLE)
             other.merge(heard)
             table.merge(other.with_word(own, word))
+        case "merge from another but", heard, own, word:
+            other = kind(NODES, IDLE)
+            other.merge(heard)
+            table.merge(other.with_word(own, word), but=(own + 1) % NODES)
         case "forget", node:
             table.pop(node, None)
 
@@ -63,6 +68,17 @@ def test_both_know_the_same_and_choose_alike(taken, but, own, word, shares):
             table.best(lenders, but, own_load, shares) for table in tables
         )
         assert (most, list(tied)) == (same, list(alike))
+
+
+def test_who_asks_late_knows_all_that_was_told_before_but_about_itself():
+    for kind in (Beliefs, BeliefArrays):
+        table, told = kind(NODES, IDLE), 200
+        for instant in range(told):
+            other = kind(NODES, IDLE)
+            other.learn(instant % NODES, Word(instant, instant))
+            table.merge(other.with_word(5, Word(1, instant)), but=5)
+        newest = {node: max(range(node, told, NODES)) for node in range(5)}
+        assert dict(table) == {node: Word(instant, instant) for node, instant in newest.items()}
 
 
 def test_the_newest_word_counts_and_of_equally_old_ones_the_last():
