@@ -7,6 +7,7 @@ this order:
 
 - `records.py`: the arrays, field by field;
 - `transport.py`: stations, and the messages that pass them; `disk.py`: what serves pages;
+- `ahead.py`: how far a message may go at once;
 - `processes.py`: what a process does at each of its events, and how far it may run ahead;
 - `plane.py`: the event loop and what Python calls;
 - `arrays.py`: the arrays of one cluster;
@@ -21,6 +22,10 @@ have the same keys (`model/ground/clock.py`). It saves time because not everythi
   by its own disk (`processes.read_on`: one loop), through pages that come back, and up to the first
   hop of its next request (`processes.private`). If something then happens to its node, it returns
   to where it was and follows step by step (`processes.settle`).
+- A message passes its receiver's link, of either duplex, when it reaches the switch before it, and
+  a request is answered then, if nothing else can come between (`ahead.pass_last_link`). So a page
+  of a lender that does nothing else takes two turns of the loop: when the request is at the switch,
+  and when the reply is.
 - Only the last of the messages that tell a master about its workers' barrier is an event; the
   others' arrival is known when they leave the last queue on their way (`processes.hear`).
 
@@ -36,8 +41,12 @@ What this relies on, and what to do where it stops being true:
   an event (`hears_ahead`).
 - A message takes longer than the nanosecond in which it is sent. On a network where it may not,
   nothing runs ahead (`looks_ahead`).
-- A switch takes at least 1 ns for a message, and alone feeds the links behind it. Other links are
-  entered by an event of their own (`fed` is 0).
+- A switch takes at least 1 ns for a message, and always as long (`gate_ns`), and alone feeds the
+  links behind it. Other links are entered by an event of their own (`fed` is 0), which first lets
+  the process there `give_way`, as does whatever else enters a node's link.
+- A node sends when its running process does, when a master there hears the last of its workers
+  (`masters`), when a page is asked for, and when Python says so, no earlier than at its next event,
+  at the next letter's, or when a process returns to it. Who else sends belongs into `quiet_until`.
 - A process's memory changes only while its whole job is at a barrier, so that nothing which it has
   done ahead of time rests on the old value (`arrays.pass_barrier`). A change at another time must
   `settle` it first; so must whatever else changes a node, and `give_way` whatever sends from it.

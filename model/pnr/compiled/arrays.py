@@ -139,7 +139,7 @@ class Arrays:
                 record["downlink"] = self._number[network.between[gate, node]]
 
     def _find_private_links(self) -> None:
-        """Find nodes whose links nobody else enters, and links that only a switch feeds."""
+        """Find links that only a switch feeds, and nodes whose links nobody else enters unseen."""
         network = self.model.network
         feeders: dict[Link, dict[Any, None]] = {}  # link -> the vertices from which it is entered
         for (source, _), link in network.between.items():
@@ -153,6 +153,13 @@ class Arrays:
             [source] = sources
             if source in network.switches:
                 self.stations[self._number[link]]["fed"] = network.switches[source].switch_ns >= 1
+        for node, record in enumerate(self.nodes):
+            gate = network.routing.gate(node)
+            if gate in network.switches:
+                links = network.between[node, gate], network.between[gate, node]
+                if all(source in (node, gate) for link in links for source in feeders[link]):
+                    record["gate_ns"] = network.switches[gate].switch_ns
+                    record["private"] |= record["gate_ns"] >= 1
         self.nodes["port"] = self.nodes["private"]
 
     def _messages_take_time(self) -> bool:

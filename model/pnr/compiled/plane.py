@@ -1,6 +1,6 @@
 """The event loop of the compiled plane, and what Python calls when it changes something."""
 
-from agents.pnr.process import FINISHED, READY
+from agents.pnr.process import BARRIER, FINISHED, READY
 from model.core.jit import compiled, inner
 from model.ground.clock import DELIVERY, PROCESS
 from model.pnr.compiled.processes import (
@@ -19,6 +19,7 @@ from model.pnr.compiled.processes import (
 )
 from model.pnr.compiled.records import (
     BUDGET_SPENT,
+    DOWN,
     GIVEN_UP,
     GO_ON,
     HOP,
@@ -58,6 +59,7 @@ def advance(world: World) -> tuple[int, int]:
     run = world.runs[0]
     limit = world.next_of_python[0]
     run.horizon = limit.time
+    run.quiet_ns = run.recheck = 0
     while run.budget > 0:
         i = earliest(world)
         if run.letters and before(world.letters[world.heap[0]], world.seats[i]):
@@ -72,6 +74,8 @@ def advance(world: World) -> tuple[int, int]:
             if letter.what != HOP:
                 run.events += letter.events
                 return LETTER_ARRIVED, place
+            if world.hops[letter.hop] == DOWN:
+                give_way(letter.receiver, world)
             forward(letter, run.time, world)
             push_letter(place, world)
         else:
@@ -221,6 +225,8 @@ def leave(i: int, world: World) -> None:
     for kind in range(len(run.sent)):
         run.sent[kind] += seat.sent[kind]
         run.delivered[kind] += seat.delivered[kind]
+    if seat.state == BARRIER and seat.rank == 0 and seat.workers:
+        world.nodes[seat.node].masters -= 1
     seat.occupied = 0
     wait(seat)
     refresh(i, world)

@@ -20,7 +20,7 @@ from model.ground.clock import DISK, PROCESS
 from model.ground.paging import fault_time_ns, relocated_bytes
 from model.ground.randomness import following, uniform
 from model.ground.speed import computed_ns, time_taken_ns
-from model.pnr.compiled import disk
+from model.pnr.compiled import ahead, disk
 from model.pnr.compiled.records import (
     ARRIVAL,
     ARRIVE,
@@ -28,6 +28,7 @@ from model.pnr.compiled.records import (
     DELIVERED,
     DISK_DONE,
     DISK_SERVED,
+    DOWN,
     FAULT,
     FAULTED,
     GIVEN_UP,
@@ -456,6 +457,7 @@ def release_all(i: int, now: int, world: World) -> None:
     """Let all processes go on: the master has heard from all workers."""
     master = world.seats[i]
     give_way(master.node, world)
+    world.nodes[master.node].masters -= 1
     world.meetings[i].arrived = 0
     world.meetings[i].complete = 0
     last = i
@@ -525,19 +527,28 @@ def step_together(i: int, world: World) -> int:
     seat.events += 1
     run.budget -= 1
     if seat.what == HOP:
+        if world.hops[seat.hop] == DOWN:
+            give_way(seat.receiver, world)
         forward(seat, now, world)
+        asks = ahead.pass_last_link(i, now, world)
         if seat.kind == ARRIVAL and seat.what == ARRIVE and run.hears_ahead:
             seat.events += 1
             run.budget -= 1
             seat.delivered[ARRIVAL] += 1
             hear(i, world)
-        return GO_ON
+        if not asks:
+            return GO_ON
+        seat.events += 1
+        run.budget -= 1
+        now = seat.time
     if seat.what == PAUSE:
         if seat.pause_ns == seat.demand_ns:
             seat.cpu_ns = seat.until_ns
             wait(seat)
             return PROCESS_FINISHED
         at_barrier(seat, now, world)
+        if seat.workers:
+            world.nodes[seat.node].masters += 1
         if world.meetings[i].complete or not seat.workers:
             if seat.mark_ns <= seat.pause_ns:
                 return MEMORY_CHANGES

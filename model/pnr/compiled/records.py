@@ -58,11 +58,12 @@ KEY = _dtype(_KEY)
 #: The global state: the present event (its number and its key), the record that causes what happens
 #: now (for the journal), the events counted and those left before Python wants to be asked, the
 #: time of Python's next event, whether every hop is journaled, and whether processes may run ahead
-#: of the clock; constants of the scenario; lengths of lists.
+#: of the clock; before when no process returns to Python, and the turn from which that may be
+#: worked out anew (`ahead.quiet_until`); constants of the scenario; lengths of lists.
 RUN = _dtype(
     "turn",
     _KEY,
-    "cause events budget horizon stepwise looks_ahead hears_ahead",
+    "cause events budget horizon stepwise looks_ahead hears_ahead quiet_ns recheck",
     "page relocates_above page_walk_ns barrier_ns reference_speed slots",
     "letters log",
     sent=DATA_MESSAGES,
@@ -103,11 +104,15 @@ MEETING = _dtype("arrived complete time sender number")
 LETTER = _dtype("letter", _KEY, _MESSAGE)
 
 #: A node: its memory, how long its disk takes for a page, its speed, who runs on it and who did
-#: last, messages sent; `port` is 1 if only the process that runs can put messages on its links;
-#: `uplink` and `downlink` are the stations to and from its only neighbour, where that is a switch.
+#: last, messages sent; `port` is 1 if what the process that runs here sends ahead of time can give
+#: way to all that else enters its links (`private`), and the node lends nothing;
+#: `uplink` and `downlink` are the stations to and from its only neighbour, where that is a switch,
+#: and `gate_ns` is how far apart that switch lets messages through, if only both enter these links
+#: (else 0); until `awaits_ns` messages reach them by events of their own, and so many `masters`
+#: wait at a barrier here (`ahead.py`).
 NODE = _dtype(
     "ram over beyond_ram borrowed disk_ns speed running last_ran messages private port down",
-    "uplink downlink",
+    "uplink downlink gate_ns awaits_ns masters",
     DISK,
     "stretches faults_network",
 )
