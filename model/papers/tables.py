@@ -1,8 +1,10 @@
 """Tables of a page in Markdown, which say what each row and each column is of."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from math import isinf
 from typing import Any
 
+from model.core.measures import BEYOND
 from model.papers.measurements import Measurements, NotRun, Value, shows
 from model.sweeps.statistics import Estimate
 
@@ -60,7 +62,9 @@ def number(
 
     def cell(measured: Measurements, *of: Any) -> str:
         found = of_value(measured, *of)
-        return missing if found is None else form.format(found.mean / over)
+        if found is None:
+            return missing
+        return BEYOND if isinf(found.mean) else form.format(found.mean / over)
 
     return cell
 
@@ -78,6 +82,8 @@ def interval(value: Estimate | None) -> str:
     """A value for a table, with its interval if it has one."""
     if value is None:
         return "not run"
+    if isinf(value.mean):
+        return BEYOND
     if value.n == 1:
         return f"{value.mean:.2f}"
     return f"{value.mean:.2f} ({value.low:.2f} to {value.high:.2f})"

@@ -1,14 +1,14 @@
 """A sweep's results as tables for people: one row per design, with how sure its mean is."""
 
 from collections.abc import Sequence
-from math import isnan, nan
+from math import isinf, isnan, nan
 from pathlib import Path
 from typing import Literal
 
 import pandas as pd
 
 from model.core.files import put_in_place
-from model.core.measures import SHORT, Summary
+from model.core.measures import BEYOND, SHORT, Summary
 from model.ground.errors import InputError
 from model.ground.text import escaped
 from model.pnr.measures import MEASURES as DESIGNS
@@ -93,9 +93,11 @@ def against_dp(row: Summary, measure: str) -> Estimate:
 
 
 def with_half_width(mean: float, half_width: float, form: str = ",.2f") -> str:
-    """A mean and its half width as a text for people."""
+    """A mean and its half width as a text for people; beyond, if it is infinite."""
     if isnan(mean):
         return "-"
+    if isinf(mean):
+        return BEYOND
     return f"{mean:{form}}" + ("" if isnan(half_width) else f" ± {half_width:,.2f}")
 
 
@@ -185,6 +187,8 @@ def verdict(ranks: list[Rank]) -> str:
     if len(first) > 1:
         return f"no winner among {', '.join(first)}"
     second = ranks[1]
+    if isinf(second.mean):
+        return f"{first[0]} is lowest, {second.design} is {BEYOND}"
     gap = with_half_width(second.behind_pct.mean, second.behind_pct.half_width)
     return f"{first[0]} is lowest, {gap} % below {second.design}"
 

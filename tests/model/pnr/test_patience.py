@@ -2,16 +2,19 @@
 
 import json
 
+import numpy as np
 import pandas as pd
 import pytest
 
 from model import compare
+from model.papers.tables import interval
 from model.pnr.scenario import make_scenario
 from model.sweeps.execution import execute
 from model.sweeps.results import load_results
-from model.sweeps.statistics import estimate, estimates, reduction_pct
+from model.sweeps.statistics import estimate, estimates, ranked, reduction_pct
 from model.sweeps.store import Store
 from model.systems import comparison_of, run
+from model.terminal.tables import verdict, with_half_width
 from tests.model.pnr.compiled.equality import totals
 
 S = 10**9
@@ -101,7 +104,14 @@ def test_in_tables_of_results_it_is_infinite_and_so_is_what_follows(tmp_path):
     assert table.faults_disk.tolist() == [float("inf"), 0]
     (row,) = estimates(table, ["mean_response_s"]).to_dict("records")
     assert (row["mean_response_s"], row["n"]) == (float("inf"), 2)
+    assert with_half_width(row["mean_response_s"], float("nan")) == "beyond"
+    assert interval(estimate(table.mean_response_s.tolist())) == "beyond"
     json.dumps(store.of(table.key[0]), allow_nan=False)  # stored without infinity
+
+
+def test_a_design_that_is_beyond_comes_last():
+    values = {"DP": np.array([float("inf"), 4]), "MAN": np.array([3.0, 2.0])}
+    assert verdict(ranked(values)) == "MAN is lowest, DP is beyond"
 
 
 def test_estimates_with_runs_that_were_given_up():
