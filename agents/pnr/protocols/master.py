@@ -251,11 +251,10 @@ class Master(Manager):
         left = [node for node in sorted(self.segments) if node not in allocation.tried]
         believed = {node: self._word(node, now_ns) for node in left}
         [(asker, *_)] = allocation.clients.values()
-        prefer = partial(
-            self._prefer, asker, dict(self.segments), self._ordered(), allocation.ties.state
-        )
+        # Processes of a job ask at once; with the same draws all would draw the same segments.
+        draws = self.stream("segments", *run, len(allocation.tried)).state
+        prefer = partial(self._prefer, asker, dict(self.segments), self._ordered(), draws)
         server = prefer(believed)
-        next(allocation.ties)
         why: list[Effect] = []
         if self.site.explains:
             search, missing, beliefs = allocation.search, allocation.missing, believed.items()
