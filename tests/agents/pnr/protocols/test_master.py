@@ -398,7 +398,7 @@ def test_requests_that_come_at_once_are_refused_only_where_what_was_asked_for_is
 ):
     assert refused() == (0, 12)
     monkeypatch.setattr(Master, "_ordered", lambda master: {})
-    assert refused() == (5, 20)
+    assert refused() == (4, 18)
 
 
 CRASHES = {
