@@ -372,7 +372,7 @@ def test_both_planes_agree(strategy, topology):
 
 
 def test_the_processes_of_a_job_draw_segments_each_for_itself():
-    role = leader({node: (32, 32) for node in range(1, 20)}, strategy="random")
+    role = leader(dict.fromkeys(range(1, 20), (32, 32)), strategy="random")
     asked = []
     for rank in range(8):
         request = RamRequest(7, rank, 1, MB, Word(0, 0), Request(3, "client", 0, rank + 1), 1)
