@@ -114,6 +114,8 @@ def test_no_picture_or_text_runs_it(journal, marked, tmp_path, monkeypatch, caps
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(animation, "FRAMES", 3)
     monkeypatch.setattr("model.views.show.read_recordings", cache(read_recordings))
+    # to write a picture takes longer than to draw it, and knows of no name or kind
+    monkeypatch.setattr("model.views.titles.save_svg", lambda figure, file: file.touch())
     names, source = looks(journal)
     recording = read_recordings(journal)[0]
     job = int(recording.records["job"].min())
@@ -221,7 +223,8 @@ def renamed(journal, old, new):
 
 
 @pytest.mark.parametrize("name", ["evil.py:f", "evil.py:f(d=4)", "RELIABLE(evil.py:f, sends=4)"])
-def test_a_run_that_is_called_like_a_file_does_not_run_it(evil, journal, name, capsys):
+def test_a_run_that_is_called_like_a_file_does_not_run_it(evil, journal, name, monkeypatch, capsys):
+    monkeypatch.setattr("model.views.show.read_recordings", cache(read_recordings))
     old = read_recordings(journal)[0].design
     path = renamed(journal, old, name)
     for asked in (name, "PROBE(d=4)", "CEN(x=1)"):
