@@ -69,6 +69,10 @@ COMMANDS = {
         "model.terminal.commands.figures:Figures",
         "Draw a paper's figures and check its findings.",
     ),
+    "claims": (
+        "model.terminal.commands.claims:Claims",
+        "List the numbers of the papers' pages, or run some again and compare.",
+    ),
 }
 
 

@@ -458,7 +458,7 @@ def test_the_version_is_that_of_the_project_and_of_the_code(command):
 
 COMMANDS = (
     *("compare", "share", "windows", "trace", "view", "export", "watch", "explore"),
-    *("sweep", "results", "advice", "carry", "figures"),
+    *("sweep", "results", "advice", "carry", "figures", "claims"),
 )
 
 

@@ -3,22 +3,19 @@
 from collections.abc import Iterator
 from functools import partial
 from math import nan
-from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
-from model.core.scenario import read_toml
 from model.ground.errors import InputError
-from model.papers.cases import plain, stated
+from model.papers.cases import plain
+from model.papers.declared_runs import DeclaredRuns, lost_log, sweeps_of
 from model.papers.page import keep_results
-from model.papers.paper import RESULTS_FILE, Paper, short_key, sweep_of
+from model.papers.paper import RESULTS_FILE, Paper, short_key
 from model.sweeps.carrying import Sample, Stored, verified
 from model.sweeps.identity import conditions_of, key_of
-from model.sweeps.results import as_table, parameters_of
+from model.sweeps.results import as_table
 from model.sweeps.store import Note, Result
-from model.sweeps.sweep import Run
-from model.systems import PARAMETERS
 
 
 def carry_paper(paper: Paper, sample: Sample, version: str | None = None) -> list[Note]:
@@ -33,7 +30,7 @@ def carry_paper(paper: Paper, sample: Sample, version: str | None = None) -> lis
     chosen = table[table.version != paper.version]
     if version is not None:
         chosen = chosen[chosen.version == version]
-    lost = [log for file in _sweeps(paper) if (log := lost_log(file))]
+    lost = [log for file in sweeps_of(paper) if (log := lost_log(file))]
     apart = chosen.trace.isin(lost) if lost else pd.Series(data=False, index=chosen.index)
     alone, chosen = chosen[apart], chosen[~apart]
     stored = [*_stored(paper, chosen)]
@@ -56,20 +53,9 @@ def carry_paper(paper: Paper, sample: Sample, version: str | None = None) -> lis
 
 def _stored(paper: Paper, table: pd.DataFrame) -> Iterator[Stored]:
     """Each row with the run that the paper's sweeps declare; raises InputError if there is none."""
-    names = [name for name in PARAMETERS if name in table and name != "jobs"]
-    declared: dict[tuple[Any, ...], dict[int | None, Run]] = {}  # by number of jobs; None: all
-    for file in _sweeps(paper):
-        if lost_log(file):
-            continue
-        for run in sweep_of(file).runs.values():
-            values = parameters_of(run.scenario.model_dump(mode="json"))
-            key = run.design.upper(), *(stated(name, values.get(name)) for name in names)
-            declared.setdefault(key, {}).setdefault(values["jobs"], run)
+    declared = DeclaredRuns(paper, [*table])
     for place, row in zip(table.index, table.to_dict("records"), strict=True):
-        key = row["design"].upper(), *(plain(row[name]) for name in names)
-        of_jobs = declared.get(key, {})
-        found = of_jobs.get(row["jobs"]) or of_jobs.get(None)
-        if found is None:
+        if (found := declared.run_of(row)) is None:
             raise InputError(
                 f"row {place} of {paper.folder / RESULTS_FILE} ({row['design']}, seed "
                 f"{row['seed']}): the sweeps beside it declare no such run"
@@ -79,17 +65,6 @@ def _stored(paper: Paper, table: pd.DataFrame) -> Iterator[Stored]:
         compare = partial(_difference, paper, {name: row[name] for name in kept}, kept)
         expected_s = found.scenario.expected_s(row["jobs"])
         yield Stored(f"row {place}", row["version"], found, expected_s, compare)
-
-
-def _sweeps(paper: Paper) -> list[Path]:
-    """The files of the sweeps that a paper's results are of."""
-    return sorted(paper.folder.glob("*.toml"))
-
-
-def lost_log(sweep: Path) -> str | None:
-    """The person's own log that a sweep is of, if it is not there."""
-    log = read_toml(sweep).get("trace")
-    return None if log is None or Path(log).is_file() else stated("trace", log)
 
 
 def _difference(paper: Paper, row: dict[str, Any], dtypes: dict[str, Any], today: Result) -> str:

@@ -129,7 +129,7 @@ def of_each(
     def claims_of(cases: Case | Iterable[Case], /, *arguments: P.args, **named: P.kwargs) -> Claims:
         several = [cases] if isinstance(cases, Case) else cases
         each = [make(case, *arguments, **named) for case in several]
-        return lambda measured: [claim for claims in each for claim in claims(measured)]
+        return lambda measured: (claim for claims in each for claim in claims(measured))
 
     return claims_of
 

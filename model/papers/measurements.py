@@ -55,14 +55,35 @@ class Measurements:
         self._columns = columns.to_dict("list")
         self._moved: dict[str, Any] = {}
         self.home = self  # those of the cases as they are
+        self.read: set[int] = set()  # the places of the runs that were asked for
 
     def elsewhere(self, **moved: object) -> "Measurements":
         """The same measurements, where every case has these values of parameters.
 
         A case that is about one of these parameters itself (`Case.but`) has none there.
         """
-        other = copy(self)
+        other = self.unread()
         other._moved = {**self._moved, **{key: plain(value) for key, value in moved.items()}}
+        return other
+
+    def unread(self) -> "Measurements":
+        """The same measurements, which note anew of which runs they are asked: `read`."""
+        other = copy(self)
+        other.read = set()
+        return other
+
+    def run_at(self, place: int) -> dict[str, Any]:
+        """What is stored of a run: its parameters and its measures."""
+        return {name: column[place] for name, column in self._columns.items()}
+
+    def where(self, runs: Mapping[int, Mapping[str, Any]]) -> "Measurements":
+        """The same measurements, where the runs at these places have other measures."""
+        other = copy(self)
+        other._columns = {name: [*column] for name, column in self._columns.items()}
+        for place, run in runs.items():
+            for name, value in run.items():
+                if name in other._columns:
+                    other._columns[name][place] = value
         return other
 
     def same(self, case: Case, other: Case) -> bool:
@@ -118,6 +139,7 @@ class Measurements:
         if column is None or not self._moved.keys().isdisjoint(case.varied):
             return {}
         places = self._places.get((design, row), ())
+        self.read.update(places)
         seeds = self._columns["seed"]
         return {seeds[place]: column[place] for place in places if column[place] == column[place]}
 

@@ -26,6 +26,7 @@ from model.papers.findings import (
 )
 from model.papers.measurements import Measurements
 from model.papers.paper import RESULTS_FILE, Paper
+from model.papers.sheet import rules
 from model.papers.tables import table
 from model.papers.text import Named, known, page_text, text_of, unwrapped
 from model.sweeps.carrying import history
@@ -111,7 +112,8 @@ def findings_page(paper: Paper, measured: Measurements) -> str:
         "counts": lambda _: _counts(paper, measured, judged),
         "runs": lambda _: (
             f"From {len(measured.runs):,} runs, seeds {seeds} (model version {versions}); written "
-            f"by `run.py figures {paper.name}`."
+            f"by `run.py figures {paper.name}`. `run.py claims {paper.name}` lists each number, "
+            f"and runs it again, within {rules()['tolerance_pct']:g} %."
         ),
         "rules": lambda _: _rules(paper, measured, judged),
         "findings": lambda _: "\n".join([*_summary(paper, judged), *_details(paper, judged)]),

@@ -119,14 +119,26 @@ def load_sweep(name: str, check: bool = True) -> Sweep:
     which may take most of the time.
     """
     file = sweep_file(name)
+    sweep = Sweep(file.stem)
+    known_good: set[Hashable] = set()
+    for part, run in declared_runs(file):
+        if check:
+            _validate(file, run.scenario, known_good)
+        sweep.add(part, run)
+    return sweep
+
+
+def declared_runs(file: Path) -> Iterator[tuple[str, Run]]:
+    """Each part's name and run in a sweep's file, with repetitions; raises InputError.
+
+    Keys, which take most of the time, are not made yet.
+    """
     values = read_toml(file, "file of a sweep")
     observer = observer_in(file, values)
     choices = _tables(file, "choice", values.pop("choice", {}))
     parts = _tables(file, "runs", values.pop("runs", {}))
     if not parts:
         raise InputError(f"{file}: declares no runs; add a table [runs.NAME]")
-    sweep = Sweep(file.stem)
-    known_good: set[Hashable] = set()
     declared: list[tuple[str, Lists]] = []
     for part, own in parts.items():
         place = f"runs.{part}"
@@ -135,11 +147,7 @@ def load_sweep(name: str, check: bool = True) -> Sweep:
     _check_count(file, sum(_combinations(lists.values()) for _, lists in declared))
     for part, lists in declared:
         for settings in _product(file, f"runs.{part}", lists):
-            scenario = _from_root(declared_scenario(file, settings))
-            if check:
-                _validate(file, scenario, known_good)
-            sweep.add(part, Run(scenario, observer))
-    return sweep
+            yield part, Run(_from_root(declared_scenario(file, settings)), observer)
 
 
 def sweep_file(name: str) -> Path:

@@ -7,8 +7,8 @@ import pandas as pd
 import pytest
 
 from model.ground.errors import InputError
-from model.papers.carrying import lost_log
 from model.papers.cases import Case, base_case, plain
+from model.papers.declared_runs import lost_log
 from model.papers.findings import NOT_REPRODUCED, REPRODUCED, VERDICTS
 from model.papers.page import FINDINGS_FILE, findings_page, of_another_version, write_paper
 from model.papers.paper import PAPERS, RESULTS_FILE, paper_of, short_key, sweep_of

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from model.ground.errors import InputError
-from model.papers.carrying import lost_log
+from model.papers.declared_runs import lost_log
 from model.pnr.scenario import make_scenario
 from model.sweeps.sweep import BUNDLED, load_sweep
 from model.systems import comparison_of
