@@ -7,7 +7,8 @@ and how), `text.py` (texts with numbers in them), `findings.py` (claims in numbe
 tables of a page are of), `windows.py` (comparisons over several windows of the trace), `page.py`
 (the page, and all that is written; `rules.md` says on it how to read claims). `declared_runs.py`
 finds the run that a result is of, `sheet.py` has every number of all pages and runs them again, as
-`claims.toml` says, and `carrying.py` carries the bundled results over to today's version. README.md says how to add a paper.
+`claims.toml` says, and `carrying.py` carries the bundled results over to today's version.
+README.md says how to add a paper.
 
 Each paper has a folder: `thesis/`, `memory/`, `unknown/`, `wal_fc/`, `cmgs/`; and so have our
 studies, `coordination/`, `changing_memory/`, `knowing_memory/`, `moving_processes/` and
