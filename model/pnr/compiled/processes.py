@@ -503,6 +503,41 @@ def hear(i: int, world: World) -> None:
 
 
 @inner
+def meet(i: int, now: int, world: World) -> int:
+    """Let the last worker of a job arrive at the master, or the master itself reach a barrier.
+
+    Returns what Python must do, as `step_together` does; a process may also end here.
+    """
+    run = world.runs[0]
+    seat = world.seats[i]
+    meeting = world.meetings[seat.master]
+    if seat.what == LAST:
+        run.cause = identity(MESSAGE, seat.sender, seat.number)
+        wait(seat)
+        meeting.complete = 1
+        if world.seats[seat.master].state != BARRIER:
+            return GO_ON
+    else:
+        seat.events += 1
+        run.budget -= 1
+        if seat.pause_ns == seat.demand_ns:
+            seat.cpu_ns = seat.until_ns
+            wait(seat)
+            return PROCESS_FINISHED
+        at_barrier(seat, now, world)
+        if seat.workers:
+            world.nodes[seat.node].masters += 1
+            if not meeting.complete:
+                return GO_ON
+    master = world.seats[seat.master]
+    if master.mark_ns <= master.pause_ns:
+        return MEMORY_CHANGES
+    release_all(seat.master, now, world)
+    refresh(seat.master, world)
+    return GO_ON
+
+
+@inner
 def step_together(i: int, world: World) -> int:
     """Execute an event that concerns others too; returns what Python must do: GO_ON is nothing.
 
@@ -513,22 +548,15 @@ def step_together(i: int, world: World) -> int:
     run = world.runs[0]
     seat = world.seats[i]
     now = seat.time
-    if seat.what == LAST:
-        run.cause = identity(MESSAGE, seat.sender, seat.number)
-        wait(seat)
-        world.meetings[seat.master].complete = 1
-        master = world.seats[seat.master]
-        if master.state == BARRIER:
-            if master.mark_ns <= master.pause_ns:
-                return MEMORY_CHANGES
-            release_all(seat.master, now, world)
-            refresh(seat.master, world)
-        return GO_ON
+    if seat.what == LAST or seat.what == PAUSE:
+        return meet(i, now, world)
     seat.events += 1
     run.budget -= 1
+    if (seat.what == HOP and world.hops[seat.hop] == DOWN) or (
+        seat.what == ARRIVE and seat.kind == REQUEST
+    ):
+        give_way(seat.receiver, world)  # the message, or the answer to it, enters the link there
     if seat.what == HOP:
-        if world.hops[seat.hop] == DOWN:
-            give_way(seat.receiver, world)
         forward(seat, now, world)
         asks = ahead.pass_last_link(i, now, world)
         if seat.kind == ARRIVAL and seat.what == ARRIVE and run.hears_ahead:
@@ -541,19 +569,6 @@ def step_together(i: int, world: World) -> int:
         seat.events += 1
         run.budget -= 1
         now = seat.time
-    if seat.what == PAUSE:
-        if seat.pause_ns == seat.demand_ns:
-            seat.cpu_ns = seat.until_ns
-            wait(seat)
-            return PROCESS_FINISHED
-        at_barrier(seat, now, world)
-        if seat.workers:
-            world.nodes[seat.node].masters += 1
-        if world.meetings[i].complete or not seat.workers:
-            if seat.mark_ns <= seat.pause_ns:
-                return MEMORY_CHANGES
-            release_all(i, now, world)
-        return GO_ON
     if seat.what == GIVEN_UP:
         if seat.running:
             run.cause = seat.message_cause
@@ -572,7 +587,6 @@ def step_together(i: int, world: World) -> int:
     run.cause = identity(MESSAGE, seat.sender, seat.number)
     if seat.kind == REQUEST:
         server = seat.receiver
-        give_way(server, world)
         route = seat.reply_route
         send(seat, REPLY, server, seat.node, route, now, world)
         return GO_ON
