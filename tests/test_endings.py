@@ -38,7 +38,7 @@ def test_ctrl_c_while_modules_are_imported_is_one_line(start, here, words, modul
         if line.split("|")[-1].strip() == module:
             break
     process.send_signal(signal.SIGINT)
-    told += process.communicate(timeout=60)[1].splitlines()
+    told += process.communicate(timeout=120)[1].splitlines()
     (line,) = [line for line in told if not line.startswith("import time:")]
     assert line.startswith("error: interrupted")
     assert process.returncode == 130
@@ -81,7 +81,7 @@ def test_what_a_view_has_begun_is_gone(start, here):
     while process.poll() is None and not [*here.glob(".unfinished-*")]:
         time.sleep(0.001)
     process.send_signal(signal.SIGTERM)
-    assert process.communicate(timeout=60) == ("", "error: interrupted\n")
+    assert process.communicate(timeout=120) == ("", "error: interrupted\n")
     assert process.returncode == 128 + signal.SIGTERM
     assert [path.name for path in here.iterdir()] == ["fast.toml"]
 

@@ -62,7 +62,7 @@ def serve(start, folder):
     yield serve
     for server in servers:
         server.terminate()
-        server.wait(10)
+        server.wait(120)
 
 
 @pytest.fixture(scope="module")
@@ -345,6 +345,6 @@ def test_ctrl_c_ends_the_server_though_a_page_plays(browser, server):
     page.click("#play")
     page.wait_for_function("() => page.live.plays")
     server.send_signal(signal.SIGINT)
-    assert server.wait(10) == 130
+    assert server.wait(120) == 130
     page.locator("#complaint:has-text('The server is gone')").wait_for(timeout=PATIENCE_MS)
     page.close()

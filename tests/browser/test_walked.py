@@ -249,7 +249,7 @@ def server(start, tmp_path_factory):
     server.address = re.search(r"http://\S+", server.stdout.readline()).group()
     yield server
     server.terminate()
-    server.wait(10)
+    server.wait(120)
 
 
 def test_a_server_takes_the_same_steps(visit, written, server):
