@@ -13,7 +13,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import wraps
 from inspect import signature
-from math import inf, isnan, log
+from math import inf, isfinite, isnan, log
+from statistics import fmean
 from types import MappingProxyType
 from typing import Concatenate, NamedTuple, ParamSpec
 
@@ -27,15 +28,23 @@ from model.papers.measurements import (
     transformed,
 )
 from model.papers.text import known
-from model.sweeps.statistics import Estimate, around, replications_needed
+from model.sweeps.statistics import Estimate, around, p_value, replications_needed
 
 REPRODUCED = "reproduced"
 PARTLY = "partly reproduced"
 NOT_REPRODUCED = "not reproduced"
 OPEN = "cannot be told"
-CONSISTENT = "consistent, jobs unknown"  # outside the range, into which other jobs' values reach
+INSIDE = "inside"  # the paper's own range has it; how sure either is does not tell more
+CONSISTENT = "consistent, jobs unknown"  # outside the range, where other jobs' values are often
 UNTESTABLE = "not testable"  # the paper's own runs cannot support it
-VERDICTS = (REPRODUCED, CONSISTENT, PARTLY, NOT_REPRODUCED, OPEN, UNTESTABLE)
+NOT_RUN = "not run yet"
+VERDICTS = (REPRODUCED, INSIDE, CONSISTENT, PARTLY, NOT_REPRODUCED, OPEN, UNTESTABLE, NOT_RUN)
+#: What findings are about, by the names of classes in `findings.toml`.
+CLASSES = {
+    "paging": "PNR against DP",
+    "designs": "designs against each other",
+    "other": "other",
+}
 MANY_SEEDS = 10_000  # as many or more are not told apart
 CONFIRMED = "confirmed"  # what a hypothesis of a study of ours is where a finding is reproduced
 
@@ -43,12 +52,21 @@ P = ParamSpec("P")
 
 
 class Elsewhere(NamedTuple):
-    """A number for other jobs of the log, in windows: the least, the most, how many are inside."""
+    """A number for other jobs of the log, in windows: the least, the most, how many are inside.
+
+    And which share of them would be inside a range as wide that is laid there at random.
+    """
 
     least: float
     most: float
     inside: int
     windows: int
+    at_random: float
+
+    @property
+    def often(self) -> bool:
+        """Whether more of them are inside than would be at random."""
+        return self.inside / self.windows > self.at_random
 
 
 class Part(NamedTuple):
@@ -60,7 +78,10 @@ class Part(NamedTuple):
     needed: int | None = None  # how many seeds would tell, if it is open
     tends: bool | None = None  # what they would tell
     elsewhere: Elsewhere | None = None  # None: not run for other jobs
-    reached: bool = False  # whether other jobs' values reach into the range
+    reached: bool = False  # whether other jobs' values are often inside the range
+    within: bool = False  # whether the mean is in the paper's own range
+    powerless: bool = False  # whether the paper's single run may be anywhere by chance
+    p: float | None = None  # of its being on its side of the range's ends, if that is told
 
     @property
     def replications(self) -> str:
@@ -69,12 +90,14 @@ class Part(NamedTuple):
 
     @property
     def consistent(self) -> bool:
-        """Whether it is outside the range, but other jobs' values reach into it."""
+        """Whether it is outside the range, where other jobs' values are often."""
         return self.holds is False and self.reached
 
     @property
     def answer(self) -> bool | str | None:
-        """What a verdict counts: `holds`, or CONSISTENT."""
+        """What a verdict counts: `holds`, CONSISTENT or INSIDE."""
+        if self.holds is None and self.within:
+            return INSIDE
         return CONSISTENT if self.consistent else self.holds
 
 
@@ -93,10 +116,11 @@ class Claim:
         if not self.most:
             return found
         half = len(found) / 2
-        if found.count(True) > half:
-            return [True]
-        if found.count(True) + found.count(None) > half:
-            return [None]
+        counted = 0
+        for answer in (True, INSIDE, None):
+            counted += found.count(answer)
+            if counted > half:
+                return [answer]
         return [False if found.count(False) >= half else CONSISTENT]
 
 
@@ -155,6 +179,8 @@ class Finding:
     why: Callable[[Measurements], str] = lambda _: ""
     magnitude: tuple[Claims, ...] = ()
     untestable: str = ""  # why the paper's own runs cannot support it, if they cannot
+    kind: str = ""  # one of CLASSES
+    not_run: str = ""  # what would have to be run, if nothing is
 
     def judge(self, measured: Measurements) -> "Judged":
         """Compare the claims with what was measured."""
@@ -164,6 +190,10 @@ class Finding:
     def direction(self, measured: Measurements) -> "Judgement":
         """Compare the claims about its direction alone."""
         return _judgement(self.claims, measured)
+
+    def foremost(self, measured: Measurements) -> "Judgement":
+        """Compare the claims about its direction, or, without any, about its magnitude."""
+        return _judgement(self.claims or self.magnitude, measured)
 
 
 @dataclass(frozen=True)
@@ -176,14 +206,22 @@ class Judgement:
     def verdict(self) -> str:
         """Reproduced if all claims hold, partly reproduced if some hold and some fail.
 
-        Consistent if none fails, but into some ranges only other jobs' values reach.
+        Consistent if none fails, but in some ranges only other jobs' values are often; inside if
+        some are in the paper's own range and all else holds.
         """
         answers = [answer for claim in self.claims for answer in claim.answers]
         if False in answers:
-            return PARTLY if True in answers or CONSISTENT in answers else NOT_REPRODUCED
+            return PARTLY if {True, CONSISTENT, INSIDE} & {*answers} else NOT_REPRODUCED
         if None in answers:
             return OPEN
-        return CONSISTENT if CONSISTENT in answers else REPRODUCED
+        return next((one for one in (CONSISTENT, INSIDE) if one in answers), REPRODUCED)
+
+    @property
+    def powerless(self) -> bool:
+        """Whether it is inside only since a single run of the paper's may be anywhere."""
+        return any(
+            part.answer == INSIDE and part.powerless for one in self.claims for part in one.parts
+        )
 
     @property
     def missing(self) -> bool:
@@ -227,9 +265,21 @@ class Judged:
     why: str  # what explains a difference; may be empty
 
     @property
+    def kind(self) -> str:
+        """Its class."""
+        return self.finding.kind
+
+    @property
     def verdict(self) -> str:
-        """The verdict on its direction; UNTESTABLE if the paper's own runs cannot support it."""
-        return UNTESTABLE if self.finding.untestable else self.direction.verdict
+        """The verdict on its direction, or else on its magnitude.
+
+        UNTESTABLE if the paper's own runs cannot support it, NOT_RUN if ours are to come.
+        """
+        if self.finding.untestable:
+            return UNTESTABLE
+        if self.finding.not_run:
+            return NOT_RUN
+        return (self.direction if self.direction.claims else self.magnitude).verdict
 
 
 def inside(value: Estimate | None, low: float, high: float) -> bool | None:
@@ -284,17 +334,20 @@ def claim(
     high: float,
     most: bool = False,
     elsewhere: Mapping[str, Sequence[float]] = MappingProxyType({}),
+    stated: tuple[float, float] | None = None,
 ) -> Claim:
     """The claim that a quantity of each part, by name, is between `low` and `high`; see `inside`.
 
-    `words` have {} for the range. `elsewhere` has each part's values in windows of the log.
+    `words` have {} for the range. `elsewhere` has each part's values in windows of the log;
+    `stated` is the paper's own range, if `low` and `high` are that and what chance adds to it.
     """
     judged = []
     for name, value in parts:
         holds, others = inside(value, low, high), None
         if known := elsewhere.get(name):
             within = sum(low <= there <= high for there in known)
-            others = Elsewhere(min(known), max(known), within, len(known))
+            share = _at_random(known, low, high)
+            others = Elsewhere(min(known), max(known), within, len(known), share)
         judged.append(
             Part(
                 name,
@@ -303,10 +356,42 @@ def claim(
                 seeds_to_tell(value, low, high),
                 value and low <= value.mean <= high,
                 others,
-                others is not None and others.least <= high and low <= others.most,
+                others is not None and others.often,
+                bool(stated and value and stated[0] <= value.mean <= stated[1]),
+                isnan(low) or isnan(high),
+                _p_value(value, low, high),
             )
         )
     return Claim(words.format(_range(low, high)), judged, most)
+
+
+def _at_random(values: Sequence[float], low: float, high: float) -> float:
+    """Which share of values is inside a range as wide as this that is laid at random.
+
+    Anywhere where it has any of their span in it; one that is open to a side begins somewhere in
+    their span. 1 if all values are alike, since any range that has one of them has all.
+    """
+    least, most = min(values), max(values)
+    if least == most:
+        return 1.0
+    if low == -inf or high == inf:
+        mean = fmean(values)
+        return (mean - least if high == inf else most - mean) / (most - least)
+    return (high - low) / (most - least + high - low)
+
+
+def _p_value(value: Estimate | None, low: float, high: float) -> float | None:
+    """How likely it is told by chance that a value is inside, or outside; None if it is not told.
+
+    It is that of the nearest end.
+    """
+    if value is None or inside(value, low, high) is None:
+        return None
+    limits = [end for end in (low, high) if isfinite(end)]
+    if isinstance(value, GeometricMean):
+        limits = [log(end) for end in limits if end > 0]
+        value = transformed(value, log)
+    return max((p_value(value, limit) for limit in limits), default=0.0)
 
 
 def _range(low: float, high: float) -> str:

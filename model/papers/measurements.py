@@ -16,6 +16,7 @@ import pandas as pd
 
 from model.ground.errors import InputError
 from model.papers.cases import Case, base_case, declared_values, plain
+from model.pnr.measures import PAGING
 from model.sweeps.statistics import Estimate, estimate, reduction_pct
 
 Compared = tuple[Case, str]  # a case, and a design or policy
@@ -56,6 +57,7 @@ class Measurements:
         self._moved: dict[str, Any] = {}
         self.home = self  # those of the cases as they are
         self.read: set[int] = set()  # the places of the runs that were asked for
+        self._disk: dict[str, Any] = {}  # of disk paging that stands for every design
 
     def elsewhere(self, **moved: object) -> "Measurements":
         """The same measurements, where every case has these values of parameters.
@@ -64,6 +66,12 @@ class Measurements:
         """
         other = self.unread()
         other._moved = {**self._moved, **{key: plain(value) for key, value in moved.items()}}
+        return other
+
+    def all_paging(self, **disk: object) -> "Measurements":
+        """The same measurements, where every design is disk paging from another disk."""
+        other = self.unread()
+        other._disk = {key: plain(value) for key, value in disk.items()}
         return other
 
     def unread(self) -> "Measurements":
@@ -134,7 +142,10 @@ class Measurements:
         return found
 
     def _by_seed(self, case: Case, design: str, measure: str | None) -> dict[int, float]:
-        row = self._varied(self._parameters(case))
+        parameters = self._parameters(case)
+        if self._disk and design != PAGING:
+            design, parameters = PAGING, {**parameters, **self._disk}
+        row = self._varied(parameters)
         column = self._columns.get(measure or self.measure)
         if column is None or not self._moved.keys().isdisjoint(case.varied):
             return {}

@@ -11,15 +11,20 @@ from pathlib import Path
 
 from model.core.files import alone_in, put_in_place
 from model.ground.text import escaped
+from model.papers.family import by_holm
 from model.papers.figures import PaperFigure, draw
 from model.papers.findings import (
+    CLASSES,
     CONSISTENT,
+    INSIDE,
     MANY_SEEDS,
+    NOT_RUN,
     OPEN,
     REPRODUCED,
     UNTESTABLE,
     VERDICTS,
     Claim,
+    Finding,
     Judged,
     Judgement,
     Part,
@@ -116,7 +121,10 @@ def findings_page(paper: Paper, measured: Measurements) -> str:
             f"and runs it again, within {rules()['tolerance_pct']:g} %."
         ),
         "rules": lambda _: _rules(paper, measured, judged),
-        "findings": lambda _: "\n".join([*_summary(paper, judged), *_details(paper, judged)]),
+        "again": lambda _: _again(paper, measured, judged),
+        "findings": lambda _: "\n".join(
+            [*_summary(paper, measured, judged), *_details(paper, judged)]
+        ),
     }
     page = page_text(paper.name, "page.md", named)(measured)
     if carried := history(measured.runs.attrs.get("carried", [])):
@@ -126,6 +134,10 @@ def findings_page(paper: Paper, measured: Measurements) -> str:
 
 def _counts(paper: Paper, measured: Measurements, judged: list[Judged]) -> str:
     """How many findings there are, with which verdicts; and whether results are outdated."""
+    if paper.classes:
+        counts = "\n".join(_of_classes(paper, judged))
+        warning = of_another_version(paper, measured)
+        return f"{counts}\n\n**{warning}**" if warning else counts
     findings = "hypotheses" if paper.ours else "findings"
     directions = _counted(paper, [one.verdict for one in judged if one.direction.claims])
     magnitudes = [one.magnitude.verdict for one in judged if one.magnitude.claims]
@@ -140,9 +152,26 @@ def _counts(paper: Paper, measured: Measurements, judged: list[Judged]) -> str:
     return f"{counts}\n\n**{warning}**" if warning else counts
 
 
+def _of_classes(paper: Paper, judged: list[Judged]) -> Iterator[str]:
+    """For each class of findings: how many there are, with which verdicts. They are not summed."""
+    corrected = by_holm(judged)
+    for kind, words in CLASSES.items():
+        own = [(one, holm) for one, holm in zip(judged, corrected, strict=True) if one.kind == kind]
+        directions = [(one, holm) for one, holm in own if one.direction.claims]
+        told = [one.verdict for one, _ in directions]
+        after = [UNTESTABLE if one.finding.untestable else holm.verdict for one, holm in directions]
+        magnitudes = [one.magnitude.verdict for one, _ in own if one.magnitude.claims]
+        not_run = sum(one.verdict == NOT_RUN for one, _ in own)
+        yield (
+            f"- **{words}**, {len(own)} findings. Direction: {_counted(paper, told)}; if none of "
+            f"the page may be wrong (Holm): {_counted(paper, after)}. "
+            f"Magnitude: {_counted(paper, magnitudes)}."
+            + (f" {not_run} {NOT_RUN}." if not_run else "")
+        )
+
+
 def _rules(paper: Paper, measured: Measurements, judged: list[Judged]) -> str:
     """How to read claims and verdicts, and what they were before seeds were added where open."""
-    first = paper.at_first(measured) if paper.later else None
     values = {
         "ours": paper.ours,
         "finding": "hypothesis" if paper.ours else "finding",
@@ -150,13 +179,24 @@ def _rules(paper: Paper, measured: Measurements, judged: list[Judged]) -> str:
         "twice": any(one.magnitude.claims for one in judged),
         "consistent": CONSISTENT,
         "untestable": UNTESTABLE,
-        "again": first is not None,
-        "name": paper.name,
-        "later": [f"`{part}`" for part in paper.later],
-        "others": [*_others(paper, first, judged)] if first else [],
+        "again": _again(paper, measured, judged),
     }
     named = {name: lambda _, value=value: value for name, value in values.items()}
     return text_of(unwrapped(_RULES), named)(measured)
+
+
+def _again(paper: Paper, measured: Measurements, judged: list[Judged]) -> str:
+    """What verdicts were before seeds were added where the first runs left a finding open."""
+    first = paper.at_first(measured) if paper.later else None
+    if first is None:
+        return ""
+    others = [*_others(paper, first, judged)]
+    before = f"these verdicts were others: {'; '.join(others)}" if others else "verdicts were alike"
+    return (
+        "Where the first runs left a finding open, more were done "
+        f"({', '.join(f'`{part}`' for part in paper.later)} in `{paper.name}.toml`), so that "
+        f"chance has had more than one try; before, {before}."
+    )
 
 
 def _others(paper: Paper, first: Measurements, judged: list[Judged]) -> Iterator[str]:
@@ -182,12 +222,16 @@ def _ranges(increasing: Sequence[int]) -> str:
 def _counted(paper: Paper, verdicts: Iterable[str]) -> str:
     """How many verdicts there are of each kind."""
     counts = Counter(verdicts)
-    always = [one for one in VERDICTS if one not in (CONSISTENT, UNTESTABLE) or counts[one]]
+    rare = (INSIDE, CONSISTENT, UNTESTABLE, NOT_RUN)
+    always = [one for one in VERDICTS if one not in rare or counts[one]]
     return ", ".join(f"{counts[verdict]} {paper.in_words(verdict)}" for verdict in always)
 
 
-def _summary(paper: Paper, judged: list[Judged]) -> Iterator[str]:
+def _summary(paper: Paper, measured: Measurements, judged: list[Judged]) -> Iterator[str]:
     """A table with one row per finding."""
+    if paper.classes:
+        yield from _by_class(paper, measured, judged)
+        return
     twice = any(one.magnitude.claims for one in judged)
     rows = [
         (
@@ -201,6 +245,42 @@ def _summary(paper: Paper, judged: list[Judged]) -> Iterator[str]:
     verdicts = ("Direction", "Magnitude") if twice else ("Verdict",)
     yield table(("", "Hypothesis" if paper.ours else "Finding", *verdicts), rows)
     yield ""
+
+
+def _by_class(paper: Paper, measured: Measurements, judged: list[Judged]) -> Iterator[str]:
+    """A table of each class, with what Holm's correction and the null model say."""
+    null = measured.all_paging(**paper.null)
+    rows: dict[str, list[tuple[str, ...]]] = {kind: [] for kind in CLASSES}
+    for number, (one, holm) in enumerate(zip(judged, by_holm(judged), strict=True), start=1):
+        rows[one.kind].append(
+            (
+                str(number),
+                f"{one.finding.topic}. {one.finding.statement}",
+                _verdict(paper, one),
+                "" if one.verdict == UNTESTABLE else _differs(paper, holm, one.direction),
+                _of_null(paper, one.finding, null) if paper.null else "",
+                _in_words(paper, one.magnitude),
+            )
+        )
+    for kind, own in rows.items():
+        if own:
+            yield f"*{CLASSES[kind].capitalize() if kind == 'other' else CLASSES[kind]}*"
+            yield ""
+            yield table(("", "Finding", "Direction", "Holm", "Null model", "Magnitude"), own)
+            yield ""
+
+
+def _differs(paper: Paper, holm: Judgement, plain: Judgement) -> str:
+    """What Holm's correction says, where that is something else."""
+    return paper.in_words(holm.verdict) if holm.verdict != plain.verdict else ""
+
+
+def _of_null(paper: Paper, finding: Finding, null: Measurements) -> str:
+    """What the null model gives for a finding; nothing if it was not run for all its cases."""
+    if finding.untestable or finding.not_run:
+        return ""
+    judged = finding.foremost(null)
+    return "" if judged.missing else paper.in_words(judged.verdict)
 
 
 def _details(paper: Paper, judged: list[Judged]) -> Iterator[str]:
@@ -223,6 +303,8 @@ def _details(paper: Paper, judged: list[Judged]) -> Iterator[str]:
                 yield f"{_numbers(claim)} (magnitude)"
             if finding.untestable:
                 yield f"- *Not testable:* {finding.untestable}"
+            if finding.not_run:
+                yield f"- *Not run yet:* {finding.not_run}"
             if one.why:
                 yield f"- *Why:* {one.why}"
             yield ""
@@ -242,13 +324,17 @@ def _numbers(claim: Claim) -> str:
 
 def _verdict(paper: Paper, one: Judged) -> str:
     """The verdict on a finding's direction, or on all of it."""
-    return one.verdict if one.verdict == UNTESTABLE else _in_words(paper, one.direction)
+    if one.verdict in (UNTESTABLE, NOT_RUN):
+        return one.verdict
+    return _in_words(paper, one.direction)
 
 
 def _in_words(paper: Paper, one: Judgement) -> str:
     """A verdict in words, and why it is open; nothing if there are no claims."""
     if not one.claims:
         return ""
+    if one.verdict == INSIDE and one.powerless:
+        return f"{INSIDE}, no power"
     if one.verdict != OPEN:
         return paper.in_words(one.verdict)
     if one.missing or one.single:
@@ -264,7 +350,12 @@ def _mark(part: Part) -> str:
         there = part.elsewhere
         least, most = (f"{value:,.{_digits(value)}f}" for value in there[:2])
         answer = "consistent" if part.consistent else "no"
-        return f"{answer} [{least} to {most}, inside in {there.inside} of {there.windows} windows]"
+        return (
+            f"{answer} [{least} to {most}, inside in {there.inside} of {there.windows} windows; "
+            f"at random in {there.at_random * there.windows:.1f}]"
+        )
+    if part.answer == INSIDE:
+        return f"{INSIDE}, no power" if part.powerless else INSIDE
     if part.holds is not None:
         return _MARKS[part.holds]
     return f"open ({_needed(part)})" if part.needed else "open"

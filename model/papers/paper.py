@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
@@ -51,11 +52,18 @@ class Paper:
     ours: bool = False  # a study of ours, with hypotheses instead of what somebody found
     #: The parts of its sweep that were declared where the others left findings open.
     later: tuple[str, ...] = ()
+    #: The disk of a null model: disk paging with it is judged, too, as if it were each design.
+    null: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def folder(self) -> Path:
         """The folder with everything that belongs to it."""
         return PAPERS / self.name.replace("-", "_")
+
+    @property
+    def classes(self) -> bool:
+        """Whether its findings are told by class."""
+        return any(finding.kind for finding in self.findings)
 
     def in_words(self, verdict: str) -> str:
         """A verdict in words: findings are reproduced, hypotheses of ours are confirmed."""

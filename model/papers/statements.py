@@ -14,7 +14,16 @@ from typing import Any, TypeVar
 from model.core.scenario import read_toml
 from model.ground.errors import InputError
 from model.papers.cases import Case, over
-from model.papers.findings import Claims, Designs, Finding, designs_of, means, near, ratios
+from model.papers.findings import (
+    CLASSES,
+    Claims,
+    Designs,
+    Finding,
+    designs_of,
+    means,
+    near,
+    ratios,
+)
 from model.papers.text import Named, text_file, text_of
 
 #: An entry of the file: what it states, by the names of what is stated.
@@ -24,7 +33,7 @@ CaseWords = str | Entry | Sequence["CaseWords"]
 
 _COMMON: Mapping[str, Callable[..., Claims]] = {"ratios": ratios, "means": means}
 _FINDING = {"topic", "section", "statement", "claims", "magnitude", "why", "why_cases"}
-_FINDING |= {"untestable"}
+_FINDING |= {"untestable", "class", "not_run"}
 
 T = TypeVar("T")
 
@@ -118,6 +127,8 @@ def read_findings(paper: str, terms: Terms | None = None) -> tuple[Finding, ...]
 def _finding(given: Entry, terms: Terms, sentences: Mapping[str, str]) -> Finding:
     if others := given.keys() - _FINDING:
         raise InputError(f"{min(others)}: no such entry; give {', '.join(sorted(_FINDING))}")
+    if "class" in given:
+        _named(given["class"], CLASSES, "class")
     why = given.get("why", "")
     for name, sentence in sentences.items():
         why = why.replace(f"{{{{ {name} }}}}", sentence)
@@ -131,6 +142,8 @@ def _finding(given: Entry, terms: Terms, sentences: Mapping[str, str]) -> Findin
         text_of(_line(why), {**terms.numbers, **of_cases}),
         terms.claims_of(given.get("magnitude", ())),
         _line(given.get("untestable", "")),
+        given.get("class", ""),
+        _line(given.get("not_run", "")),
     )
 
 

@@ -196,6 +196,37 @@ def change(case: Case, than_in: Than, designs: Designs, low: float, high: float)
     return ranges(case, words, designs, low, high, value)
 
 
+@of_each
+def factor_rises(case: Case, designs: Designs, jobs: Sequence[int]) -> Claims:
+    """By which factor more jobs make response times longer does not fall from step to step.
+
+    `jobs` are the ends of two steps.
+    """
+    least, middle, most = (case.but(jobs=number) for number in jobs)
+
+    def value(measured: Measurements, _: Case, design: str) -> Estimate | None:
+        steps = ((most, middle), (middle, least))
+        return _difference(*(quotient(measured, one, design, None, than) for one, than in steps))
+
+    words = f"the factor from {jobs[1]:,} to {jobs[2]:,} jobs minus that from {jobs[0]:,}, {{}}"
+    return ranges(case, words, designs, 0, inf, value)
+
+
+@of_each
+def shortened_more(case: Case, design: str, others: Designs) -> Claims:
+    """A case shortens a design's response time, against the unvaried case, more than the others'.
+
+    By more than `TELLING_PCT` points.
+    """
+
+    def value(measured: Measurements, case: Case, other: str) -> Estimate | None:
+        both = ((case, name) for name in (design, other))
+        return _difference(*(reduction_pct(measured, one, (case.unvaried, one[1])) for one in both))
+
+    words = f"% shorter with {design} minus with the others, {{}} points"
+    return ranges(case, words, _but(design, others, case), TELLING_PCT, inf, value)
+
+
 def _mean(quantity: str) -> Value:
     return lambda measured, case, design: mean(measured, case, design, _QUANTITIES[quantity])
 
@@ -351,7 +382,7 @@ def _magnitude(
     parts = [(name, value(measured, case, name)) for name in unsure.designs]
     elsewhere = _over_windows(measured, case, unsure.designs, value)
     all_words = f"{case}: {words.format(text)} ({chance})"
-    yield claim(all_words, parts, least, greatest, most, elsewhere)
+    yield claim(all_words, parts, least, greatest, most, elsewhere, (low, high))
 
 
 def _over_windows(
@@ -381,6 +412,8 @@ KINDS: Mapping[str, Callable[..., Claims]] = {
     "MB": amounts,
     "less MB": less_mb,
     "change of ratio": change,
+    "factor rises": factor_rises,
+    "shortened more": shortened_more,
     "gain": gain,
     "best gain": best_gain,
     "multiple": multiple,

@@ -34,7 +34,7 @@ def directions(measured: Measurements) -> str:
         known = [one for one in of_windows if one]
         counted = f"{known.count('yes')} of {len(known)}" if known else ""
         if any(verdicts) or known:
-            rows.append((f"{number}. {finding.statement}", *verdicts, counted))
+            rows.append((str(number), *verdicts, counted))
     return table(("", *places, "windows"), rows)
 
 

@@ -5,7 +5,7 @@ from itertools import product
 from statistics import fmean
 
 from model.papers.cases import Case
-from model.papers.findings import NOT_REPRODUCED, OPEN, REPRODUCED
+from model.papers.findings import CLASSES, REPRODUCED
 from model.papers.measurements import Measurements, NotRun
 from model.papers.text import Named, numbered, span, text_file
 from model.papers.thesis.cases import (
@@ -177,16 +177,18 @@ def _gains_by_settings(measured: Measurements) -> list[str]:
     return _some(f"{ratio:.1f} % with {words}" for words, ratio in most_moving(measured))
 
 
-def _verdicts(measured: Measurements) -> dict[str, int]:
-    verdicts = [finding.judge(measured).verdict for finding in FINDINGS]
-    tested = [one for one in verdicts if one in (REPRODUCED, NOT_REPRODUCED)]
-    if OPEN in verdicts and len(tested) < len(verdicts) / 2:
+def passed_by(measured: Measurements, disk: Mapping[str, object]) -> dict[str, int]:
+    """How many directions of each class hold for disk paging from another disk, and of how many."""
+    null = measured.all_paging(**disk)
+    found: dict[str, int] = {}
+    for kind in CLASSES:
+        own = [one for one in FINDINGS if one.kind == kind and one.claims and not one.untestable]
+        tried = [judged for one in own if not (judged := one.direction(null)).missing]
+        found[kind] = sum(one.verdict == REPRODUCED for one in tried)
+        found[f"{kind}_tried"] = len(tried)
+    if not any(found[f"{kind}_tried"] for kind in CLASSES):
         raise NotRun
-    return {
-        "all": len(FINDINGS),
-        "same": verdicts.count(REPRODUCED),
-        "other": verdicts.count(NOT_REPRODUCED),
-    }
+    return found
 
 
 _NUMBERS: Mapping[str, Named] = {
@@ -204,7 +206,6 @@ _NUMBERS: Mapping[str, Named] = {
     "windows": lambda _: windows_in_words(),
     "gains_by_settings": _gains_by_settings,
     "which_design": WHICH_DESIGN,
-    "verdicts": _verdicts,
 }
 #: The lines, of which those without runs are left out.
 IN_BRIEF = numbered(text_file("thesis", "in_brief.md").read_text(encoding="utf-8"), _NUMBERS)

@@ -19,15 +19,18 @@ from model.papers.thesis.cases import (
     windows_in_words,
 )
 from model.papers.thesis.claims import TELLING_PCT
-from model.papers.thesis.cliff import curve_errors, implications
+from model.papers.thesis.cliff import curve_errors, disk_ms, implications
 from model.papers.thesis.design_map import WHICH_DESIGN, designs_by_place
 from model.papers.thesis.directions import directions
 from model.papers.thesis.figures import FIGURES
 from model.papers.thesis.findings import FINDINGS
-from model.papers.thesis.in_brief import IN_BRIEF
+from model.papers.thesis.in_brief import IN_BRIEF, passed_by
 from model.papers.thesis.sensitivities import sensitivities
 from model.pnr.measures import PAGING
 from model.sweeps.statistics import Estimate
+
+#: A disk of the cliff's, whose pages cost about 2.1 ms: the null model, without any network.
+NULL_DISK = {"seek_ms": 2, "rotation": False}
 
 
 def _in_window(
@@ -46,6 +49,8 @@ def _jobs(_: Measurements, name: str) -> str:
 
 NAMED: Mapping[str, Named] = {
     "in_brief": IN_BRIEF,
+    "null_ms": lambda _: disk_ms(NULL_DISK["seek_ms"]),
+    "null": partial(passed_by, disk=NULL_DISK),
     **{name: partial(_jobs, name=name) for name in (*LOADS, *OTHER_LOADS)},
     "windows": lambda _: windows_in_words(),
     "telling_pct": lambda _: TELLING_PCT,
@@ -77,6 +82,7 @@ PAPER = Paper(
     FIGURES,
     FINDINGS,
     named=NAMED,
+    null=NULL_DISK,
     later=(
         "scarce-seeds-man",
         "scarce-seeds-large",

@@ -8,9 +8,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from model.papers.cases import Case, over
+from model.papers.family import by_holm
 from model.papers.findings import (
     CONSISTENT,
+    INSIDE,
     MANY_SEEDS,
+    NOT_RUN,
+    OPEN,
+    PARTLY,
+    REPRODUCED,
     Finding,
     Judgement,
     claim,
@@ -119,12 +125,74 @@ LOW, MIDDLE, HIGH = Estimate(0, 0, 0, 2), Estimate(1, -9, 11, 2), Estimate(5, 5,
         ([HIGH, HIGH, MIDDLE], {}, True),
         ([HIGH, MIDDLE, MIDDLE, LOW], {}, None),
         ([LOW, LOW, LOW], {"0": [1.0, 9.0]}, False),  # what only one might have elsewhere
-        ([LOW, LOW, LOW], {"0": [1.0, 9.0], "1": [3.0]}, CONSISTENT),
+        # Of 1, 9, 9 from 2 on are two thirds; half a span at random: (mean 6.33 - 1) / 8.
+        ([LOW, LOW, LOW], {"0": [1.0, 1.0, 9.0], "1": [1.0, 9.0, 8.0]}, False),
+        ([LOW, LOW, LOW], {"0": [1.9, 2.1, 9.0], "1": [1.9, 2.1, 9.0]}, CONSISTENT),
     ],
 )
 def test_most_are_more_than_half(values, elsewhere, answer):
     parts = [(str(at), value) for at, value in enumerate(values)]
     assert claim("{}", parts, 2, inf, most=True, elsewhere=elsewhere).answers == [answer]
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "inside", "at_random", "often"),
+    [
+        (2, 4, 0, 2 / (8 + 2), False),  # 2 wide, laid anywhere where it meets the 8 from 1 to 9
+        (1, 2, 2, 1 / (8 + 1), True),
+        (-1, 100, 4, 101 / (8 + 101), True),
+        (2, inf, 2, (4 - 1) / 8, True),  # from anywhere in the span on: the mean is 4
+        (-inf, 2, 2, (9 - 4) / 8, False),
+    ],
+)
+def test_other_jobs_are_beside_what_a_range_at_random_would_have(
+    low, high, inside, at_random, often
+):
+    (part,) = claim("{}", [("a", HIGH)], low, high, elsewhere={"a": [1.0, 1.5, 4.5, 9.0]}).parts
+    assert part.elsewhere == (1, 9, inside, 4, pytest.approx(at_random))
+    assert part.elsewhere.often is often
+
+
+def test_windows_that_are_all_alike_cannot_make_a_number_consistent():
+    (part,) = claim("{}", [("a", LOW)], 2, 4, elsewhere={"a": [3.0, 3.0]}).parts
+    assert (part.holds, part.elsewhere.at_random, part.answer) == (False, 1, False)
+
+
+def test_what_is_in_the_papers_own_range_is_inside_even_where_that_has_no_power():
+    wide = Estimate(5, 1, 9, 2)
+    (inside,) = claim("{}", [("a", wide)], 4, 6, stated=(4.5, 5.5)).parts
+    assert (inside.holds, inside.answer, inside.powerless) == (None, INSIDE, False)
+    (anywhere,) = claim("{}", [("a", wide)], nan, nan, stated=(4.5, 5.5)).parts
+    assert (anywhere.answer, anywhere.powerless) == (INSIDE, True)
+    (outside,) = claim("{}", [("a", wide)], nan, nan, stated=(7, 8)).parts
+    assert outside.answer is None
+    (surely,) = claim("{}", [("a", HIGH)], 4, 6, stated=(4.5, 5.5)).parts
+    assert surely.answer is True
+    both = [claim("{}", [("a", HIGH), ("b", wide)], 4, 6, stated=(4.5, 5.5))]
+    assert Judgement(both).verdict == INSIDE
+    assert Judgement([*both, claim("{}", [("a", LOW)], 4, 6)]).verdict == PARTLY
+
+
+def test_a_magnitude_alone_is_the_verdict_of_a_finding_and_what_was_not_run_is_none():
+    high = (lambda _: [claim("{}", [("a", HIGH)], 4, 6)],)
+    assert Finding("", "", "", magnitude=high).judge(None).verdict == REPRODUCED
+    assert Finding("", "", "", not_run="needs runs").judge(None).verdict == NOT_RUN
+
+
+def test_holms_correction_is_over_all_directions_of_a_page():
+    # Three numbers of 4 seeds, t(3) = 3.182: their distances from 0 in halves of their intervals,
+    # which are p = 0.0013, 0.0185 and 0.0395. Holm asks for 0.05 / 3, 0.05 / 2 and 0.05: all stand;
+    # of four, with one at 0.0395 more, the second must be below 0.05 / 3, and does not stand.
+    def finding(*times_half):
+        values = [Estimate(times, times - 1, times + 1, 4) for times in times_half]
+        parts = [(str(at), value) for at, value in enumerate(values)]
+        return Finding("", "", "", (lambda _: [claim("{}", parts, 0, inf)],)).judge(None)
+
+    three = [finding(3.7), finding(1.47, 1.1)]
+    assert [one.verdict for one in by_holm(three)] == [REPRODUCED, REPRODUCED]
+    four = [finding(3.7), finding(1.47, 1.1), finding(1.1)]
+    assert [one.direction.verdict for one in four] == [REPRODUCED] * 3
+    assert [one.verdict for one in by_holm(four)] == [REPRODUCED, OPEN, OPEN]
 
 
 def test_what_cannot_change_a_verdict_is_not_waited_for():
@@ -135,7 +203,7 @@ def test_what_cannot_change_a_verdict_is_not_waited_for():
     assert judged.decisive.name == "d"
     # What tends to fail becomes consistent if other jobs' values reach into the range, so that
     # what tends to hold has to be told, too.
-    fails = claim("{}", [("a", near)], 3, inf, elsewhere={"a": [4.0]})
+    fails = claim("{}", [("a", near)], 3, inf, elsewhere={"a": [2.9, 3.1, 9.0]})
     holds = claim("{}", [("b", far)], 2.9, inf)
     assert holds.parts[0].needed > fails.parts[0].needed
     assert Judgement([fails, holds]).decisive.name == "b"

@@ -152,6 +152,8 @@ def test_the_bundled_page_is_what_the_bundled_results_say(name, bundled):
         assert (paper.folder / picture).is_file(), picture
     assert "no runs of" not in page
     counts = rf"(\d+) (?:{'|'.join(map(paper.in_words, VERDICTS))})[,.]"
+    if paper.classes:
+        return  # they are not summed
     of_directions = next(line for line in page.splitlines() if re.search(counts, line))
     assert sum(map(int, re.findall(counts, of_directions))) == len(paper.findings)
 

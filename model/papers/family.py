@@ -1,0 +1,39 @@
+"""Findings of a page as one family of statements: what stands if none of them may be wrong."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from model.papers.findings import Judged, Judgement, Part
+from model.sweeps.statistics import holm
+
+
+def by_holm(judged: Sequence[Judged]) -> list[Judgement]:
+    """The directions of findings by Holm's correction: what does not stand is open.
+
+    The family is of every number that plainly tells a direction. A finding that the paper's own
+    runs cannot support is not judged, and is no part of it.
+    """
+    told = [
+        part.p
+        for one in judged
+        if not one.finding.untestable
+        for claim in one.direction.claims
+        for part in claim.parts
+        if part.p is not None
+    ]
+    stands = iter(holm(told))
+
+    def corrected(part: Part) -> Part:
+        return part if part.p is None or next(stands) else part._replace(holds=None)
+
+    return [
+        one.direction
+        if one.finding.untestable
+        else Judgement(
+            [
+                replace(claim, parts=[corrected(part) for part in claim.parts])
+                for claim in one.direction.claims
+            ]
+        )
+        for one in judged
+    ]
