@@ -99,7 +99,12 @@ def test_a_seed_repeats_its_walks():
     assert len(steps) > 1
 
 
-IN_THESIS = [mutant.setting for mutant in FOUND if "mutants.py:" in mutant.setting.declared]
+IN_THESIS = [
+    mutant.setting
+    for mutant in FOUND
+    if "mutants.py:" in mutant.setting.declared
+    and "reply_to_the_wrong_job" not in mutant.setting.declared  # rarer than RACES: three seconds
+]
 
 
 @pytest.mark.parametrize("setting", IN_THESIS, ids=lambda setting: setting.declared.split(":")[-1])
