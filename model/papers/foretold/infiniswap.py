@@ -132,14 +132,15 @@ class Failure(NamedTuple):
 
     longer_pct: float
     pages_from_disk: int  # more of them
-    back_s: float  # until what was lost is lent by others
+    back_s: float | None  # until what was lost is lent by others; None: it never is
 
 
 def failure(disk: str, seed: int) -> Failure:
     """A process has half of 12 GB in RAM and half in six slabs, each at another lender."""
     sound, broken = (_run(disk, seed, fails) for fails in (False, True))
     longer = broken[0] / sound[0] - 1
-    return Failure(100 * longer, broken[1] - sound[1], broken[2] - AT_S)
+    back_s = broken[2] - AT_S if broken[2] > AT_S else None
+    return Failure(100 * longer, broken[1] - sound[1], back_s)
 
 
 def _run(disk: str, seed: int, fails: bool) -> tuple[float, int, float]:

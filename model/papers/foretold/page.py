@@ -105,11 +105,16 @@ def _failed() -> str:
     rows = []
     for disk in infiniswap.DISKS:
         found = [infiniswap.failure(disk, seed) for seed in range(1, FAILURES + 1)]
-        longer, pages, back_s = zip(*found, strict=True)
+        again = [one.back_s for one in found if one.back_s is not None]
         rows.append(
-            (disk, _range(longer, "{:.2f}"), _range(pages, "{:.0f}"), _range(back_s, "{:.1f}"))
+            (
+                disk,
+                _range([one.longer_pct for one in found]),
+                _range([one.pages_from_disk for one in found], "{:.0f}"),
+                f"in {len(again)} of {len(found)}, after {max(again, default=0):.1f} s or less",
+            )
         )
-    return table(("", "% longer", "more pages from disk", "s until all is lent again"), rows)
+    return table(("", "% longer", "more pages from disk", "runs in which all is lent again"), rows)
 
 
 def _segments(of: Sequence[int]) -> str:
