@@ -32,6 +32,8 @@ _LEFT_OUT = (
     r"|(messages|bytes)\..*|stations\.(?!.*\.utilization_max$).*"
 )
 
+_OF_ALL_ENDED = "over_all_ended."  # before the names of means over different jobs
+
 
 # What all of them have.
 _IN_BRIEF = ("key", "version", "conditions", "design", "seed", "mean_response_s")
@@ -168,9 +170,16 @@ class Paper:
     def condense(self, results: pd.DataFrame, version: str) -> pd.DataFrame:
         """The columns of `load_results` that figures and findings need, and the model's `version`.
 
-        Measures are rounded to the 7 digits of a 32-bit float, keys to 16 digits.
+        Measures are rounded to the 7 digits of a 32-bit float, keys to 16 digits. Means are over
+        all jobs that ended in the run itself: which of them ended elsewhere would hang on which
+        other runs are there, and a page says of how many runs it is true that some never ended.
         """
         brief = results.loc[:, ~results.columns.str.fullmatch(_LEFT_OUT)]
+        own = brief.filter(regex=rf"^{_OF_ALL_ENDED}")
+        brief = brief.drop(columns=["jobs_compared", "jobs_ended", *own], errors="ignore")
+        for name, values in own.items():
+            measure = str(name).removeprefix(_OF_ALL_ENDED)
+            brief = brief.assign(**{measure: values.fillna(brief[measure])})
         parameters = declared_values(self.name)
         sums = {
             name: results.filter(regex=columns).sum(axis="columns").astype(int)
