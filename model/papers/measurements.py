@@ -80,11 +80,11 @@ class Measurements:
         other.read = set()
         return other
 
-    def run_at(self, place: int) -> dict[str, Any]:
+    def run_at(self, place: int) -> dict[str, object]:
         """What is stored of a run: its parameters and its measures."""
         return {name: column[place] for name, column in self._columns.items()}
 
-    def where(self, runs: Mapping[int, Mapping[str, Any]]) -> "Measurements":
+    def where(self, runs: Mapping[int, Mapping[str, object]]) -> "Measurements":
         """The same measurements, where the runs at these places have other measures."""
         other = copy(self)
         other._columns = {name: [*column] for name, column in self._columns.items()}

@@ -16,15 +16,15 @@ from model.core.version import version_of
 from model.ground.errors import InputError, shown
 
 
-def observer_in(file: Path, values: dict[str, Any]) -> str | None:
+def observer_in(file: Path, values: dict[str, object]) -> str | None:
     """Take what names the observer out of a sweep's values; raises InputError if nothing does."""
-    name: str | None = values.pop("observer", None)
+    name = values.pop("observer", None)
     if name is not None:
         try:
             _class_of(name)
         except InputError as error:
             raise InputError(f"{file}: observer: {error}") from None
-    return name
+    return None if name is None else str(name)
 
 
 def observer_of(name: str, scenario: BaseScenario) -> Observer:
