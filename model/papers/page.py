@@ -376,8 +376,10 @@ def _number(value: Estimate) -> str:
     A ratio of the means stands beside a mean of ratios whose interval it is outside of.
     """
     beside = getattr(value, "of_means", nan)
-    if value.n > 1 and not isnan(beside) and not value.low <= beside <= value.high:
-        return f"{_interval(value)} [of means {beside:,.{_digits(beside)}f}]"
+    if value.n > 1 and not isnan(beside):
+        low, high, of_means = (round(one, 2) for one in (value.low, value.high, beside))
+        if not low <= of_means <= high:
+            return f"{_interval(value)} [of means {beside:,.{_digits(beside)}f}]"
     return _interval(value)
 
 

@@ -21,6 +21,7 @@ from model.core.names import file_of, is_file_name, read_name
 from model.core.topology import load_topology, reading_graph
 from model.core.users_code import guarded
 from model.ground.errors import (
+    Beyond,
     CheckFailed,
     InputError,
     ProtocolMistake,
@@ -188,7 +189,7 @@ def blamed_on_roles(design: Design) -> Iterator[None]:
     except CheckFailed as failed:
         failed.is_users = design.has_users_roles
         raise
-    except (InputError, Stalled, OSError, MemoryError):
+    except (InputError, Stalled, Beyond, OSError, MemoryError):
         raise
     except Exception as error:
         if not design.has_users_roles:

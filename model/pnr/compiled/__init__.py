@@ -41,7 +41,7 @@ What this relies on, and what to do where it stops being true:
   an event (`hears_ahead`).
 - A message takes longer than the nanosecond in which it is sent. On a network where it may not,
   nothing runs ahead (`looks_ahead`).
-- A switch takes at least 1 ns for a message, and always as long (`gate_ns`), and alone feeds the
+- A switch takes at least 1 ns for a message, never less than `gate_ns`, and alone feeds the
   links behind it. Other links are entered by an event of their own (`fed` is 0), which first lets
   the process there `give_way`, as does whatever else enters a node's link.
 - A node sends when its running process does, when a master there hears the last of its workers

@@ -1,6 +1,7 @@
 """A run is given up as soon as its mean response time is certain to be beyond a limit."""
 
 import json
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -107,6 +108,13 @@ def test_in_tables_of_results_it_is_infinite_and_so_is_what_follows(tmp_path):
     assert with_half_width(row["mean_response_s"], float("nan")) == "beyond"
     assert interval(estimate(table.mean_response_s.tolist())) == "beyond"
     json.dumps(store.of(table.key[0]), allow_nan=False)  # stored without infinity
+
+
+def test_a_design_of_a_users_is_beyond_and_makes_no_mistake():
+    noting = f"{Path(__file__).parent / 'compiled' / 'noting.py'}:noting"
+    for engine in ("actors", "compiled"):
+        scenario = make_scenario(**{**TWO, "designs": noting, "give_up_response_s": 14})
+        assert run(scenario, noting, engine=engine).beyond
 
 
 def test_a_design_that_is_beyond_comes_last():

@@ -34,7 +34,7 @@ def test_the_master_meets_it_and_the_best_of_six_is_even():
     drawn = filled("random", UNEQUAL, seed=1)[50]
     assert fmean(drawn[:8]) == pytest.approx(260 / 400, abs=0.05)
     best = filled("free-ratio-first", ALTERNATE, seed=1)[50]
-    assert max(best) - min(best) < 0.03
+    assert max(best) - min(best) < 8.01 / 260  # an object of 8 GiB in a small segment
 
 
 def test_machines_have_what_containers_may_have_and_what_these_lack_is_lent():
