@@ -44,9 +44,10 @@ class Claims(Command):
         from model.papers.sheet import drawn, rules, selected, stated
         from model.terminal.progress import said_if_slow
 
-        every_paper = map(paper_of, paper_names())
-        papers = [one for one in every_paper if (one.folder / RESULTS_FILE).is_file()]
-        with said_if_slow("reading the results of all papers"):
+        named = [word.partition("/")[0] for word in self.which or paper_names()]
+        wanted = (paper_of(name) for name in paper_names() if name in named)
+        papers = [one for one in wanted if (one.folder / RESULTS_FILE).is_file()]
+        with said_if_slow("reading the results of the papers"):
             measured = {paper.name: paper.load(None) for paper in papers}
             every = [one for paper in papers for one in stated(paper, measured[paper.name])]
         chosen = selected(every, self.which or [])
