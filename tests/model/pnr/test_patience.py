@@ -65,7 +65,7 @@ def test_jobs_to_come_count_as_if_they_would_take_no_time(engine):
 
 @pytest.mark.parametrize("engine", ["actors", "compiled"])
 def test_patience_changes_nothing_in_a_run_that_ends_before(engine):
-    few = {"first": 4621, "jobs": 19, "ram": 65, "page_bytes": 2**20}
+    few = {"first": 4621, "jobs": 19, "ram": 65, "page_bytes": 2**22, "barrier_s": 30}
     plain = run(make_scenario(**few), "MAN", engine=engine)
     patient = run(make_scenario(**few, give_up_response_s=10**5), "MAN", engine=engine)
     looks = {"events": None}  # each look at the ages is one
