@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import groupby
-from math import isnan, nan
+from math import isnan
 from pathlib import Path
 
 from model.core.files import alone_in, put_in_place
@@ -29,7 +29,7 @@ from model.papers.findings import (
     Judgement,
     Part,
 )
-from model.papers.measurements import Measurements
+from model.papers.measurements import GeometricMean, Measurements
 from model.papers.paper import RESULTS_FILE, Paper
 from model.papers.sheet import rules
 from model.papers.tables import table
@@ -375,11 +375,10 @@ def _number(value: Estimate) -> str:
 
     A ratio of the means stands beside a mean of ratios whose interval it is outside of.
     """
-    beside = getattr(value, "of_means", nan)
-    if value.n > 1 and not isnan(beside):
-        low, high, of_means = (round(one, 2) for one in (value.low, value.high, beside))
+    if isinstance(value, GeometricMean) and value.n > 1 and not isnan(value.of_means):
+        low, high, of_means = (round(one, 2) for one in (value.low, value.high, value.of_means))
         if not low <= of_means <= high:
-            return f"{_interval(value)} [of means {beside:,.{_digits(beside)}f}]"
+            return f"{_interval(value)} [of means {of_means:,.{_digits(of_means)}f}]"
     return _interval(value)
 
 

@@ -176,10 +176,10 @@ class Paper:
         """
         brief = results.loc[:, ~results.columns.str.fullmatch(_LEFT_OUT)]
         own = brief.filter(regex=rf"^{_OF_ALL_ENDED}")
-        brief = brief.drop(columns=["jobs_compared", "jobs_ended", *own], errors="ignore")
-        for name, values in own.items():
-            measure = str(name).removeprefix(_OF_ALL_ENDED)
-            brief = brief.assign(**{measure: values.fillna(brief[measure])})
+        means = {str(name).removeprefix(_OF_ALL_ENDED): values for name, values in own.items()}
+        brief = brief.drop(columns=["jobs_compared", "jobs_ended", *own], errors="ignore").assign(
+            **{name: values.fillna(brief[name]) for name, values in means.items()}
+        )
         parameters = declared_values(self.name)
         sums = {
             name: results.filter(regex=columns).sum(axis="columns").astype(int)

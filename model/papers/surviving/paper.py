@@ -34,8 +34,7 @@ def longer(measured: Measurements, case: Case, design: str) -> Estimate | None:
     """Response times under all faults in multiples of those without, where all jobs ended."""
     sound = CASES[NONE][CASES[ALL].index(case)]
     stuck = measured.values(case, design, "faults.jobs_stuck")
-    times_s = measured.values(case, design)
-    ratios = times_s[stuck[times_s.index] == 0] / measured.values(sound, design)
+    ratios = measured.values(case, design)[stuck == 0] / measured.values(sound, design)
     return geometric_mean_of(ratios.dropna())
 
 
