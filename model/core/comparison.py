@@ -134,6 +134,16 @@ class Comparison(ABC, Generic[C]):
     def measure(self, emulation: Emulation) -> RunResult:
         """The tables of a run that has ended."""
 
+    def measured(self, emulation: Emulation, observer: Observer | None) -> RunResult:
+        """The same, with what an observer has measured, of which a run given up has no numbers."""
+        result = self.measure(emulation)
+        if observer is None:
+            return result
+        measures = dict(observer.measures(emulation.clock.now_ns))
+        if emulation.beyond:
+            measures = without_numbers(measures)
+        return replace(result, summary=result.summary | measures)
+
     @abstractmethod
     def ended(self, jobs: pd.DataFrame) -> pd.DataFrame:
         """Of a run's table of jobs, those that came to their end."""
@@ -214,10 +224,4 @@ class Comparison(ABC, Generic[C]):
                 check=check,
                 progress=progress,
             )
-            result = self.measure(emulation)
-            if observer is not None:
-                measures = dict(observer.measures(emulation.clock.now_ns))
-                if emulation.beyond:
-                    measures = without_numbers(measures)
-                result = replace(result, summary=result.summary | measures)
-            yield result
+            yield self.measured(emulation, observer)

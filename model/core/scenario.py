@@ -210,12 +210,17 @@ class BaseScenario(BaseModel):
         return graph
 
     @classmethod
+    def defaults_of_later(cls) -> dict[str, object]:
+        """The parameters that stored results may not state, with the values that they had then."""
+        return {name: cls.model_fields[name].default for name in cls.later}
+
+    @classmethod
     def as_run(cls, values: dict[str, object]) -> dict[str, object]:
         """The parameters of a run: defaults that depend on others are filled in.
 
         Those that are `later` are left out where they have their defaults.
         """
-        defaults = {name: cls.model_fields[name].default for name in cls.later}
+        defaults = cls.defaults_of_later()
         return {
             name: value
             for name, value in values.items()

@@ -61,7 +61,7 @@ class Constants(PnrConstants):
         return cls(
             **nodes,
             page=scenario.page_bytes,
-            disk_bytes=scenario.page_bytes * (2 if scenario.disk_writes else 1),
+            disk_bytes=scenario.page_bytes * disk_services(scenario),
             threshold=threshold,
             skip_below=threshold if scenario.skip_full else None,
             relocates_above=scenario.page_bytes if scenario.relocality else 2**62,  # never
@@ -101,7 +101,9 @@ def _of_nodes(scenario: Scenario) -> dict[str, Any]:
     rams = [round_half_up(exact(each.ram_mb) * BYTES_PER_MB * of_all) for each in like]
     return {
         "rams": for_each_node(groups, rams),
-        "disks_ns": for_each_node(groups, [disk_fault_ns(each) for each in like]),
+        "disks_ns": for_each_node(
+            groups, [disk_service_ns(each) * disk_services(each) for each in like]
+        ),
         "speeds": for_each_node(groups, speeds),
         "reference_speed": reference,
         "joins_ns": for_each_node(groups, [_ns(it.joins_s) for it in groups]),
@@ -132,9 +134,9 @@ def reference_ns(scenario: Scenario) -> int:
     return max(1, round_half_up(cycles * 1000 / exact(scenario.cpu_mhz)))
 
 
-def disk_fault_ns(scenario: Scenario) -> int:
-    """What a page fault takes of the disk: a page is read, and perhaps one is written before."""
-    return disk_service_ns(scenario) * (2 if scenario.disk_writes else 1)
+def disk_services(scenario: Scenario) -> int:
+    """Services of the disk for a page fault: a page is read, and perhaps one is written before."""
+    return 2 if scenario.disk_writes else 1
 
 
 def disk_service_ns(scenario: Scenario) -> int:

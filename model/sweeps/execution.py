@@ -26,7 +26,6 @@ from time import perf_counter
 
 from agents.station import Station
 from model.core.emulation import Emulation
-from model.core.measures import without_numbers
 from model.core.scenario import BaseScenario
 from model.core.users_code import UsersCodeError
 from model.ground.errors import InputError
@@ -65,9 +64,6 @@ def execute(scenario: BaseScenario, observer: str | None = None) -> Outcome:
         observing = None if observer is None else observer_of(observer, scenario)
         readers = () if observing is None else (observing.read,)
         cluster = comparison.run(name, readers=readers, journal_level="protocol")
-        more = {} if observing is None else dict(observing.measures(cluster.clock.now_ns))
-        if cluster.beyond:
-            more = without_numbers(more)
         # Under faults not all jobs end; of a run that was given up, none counts.
         counted = () if cluster.beyond else cluster.jobs
         ended = [(job, job.end_ns) for job in counted if job.end_ns is not None]
@@ -76,7 +72,7 @@ def execute(scenario: BaseScenario, observer: str | None = None) -> Outcome:
             "version": who["version"],
             "conditions": conditions_of(who),
             "scenario": scenario.model_dump(mode="json"),
-            "summary": comparison.measure(cluster).summary | more,
+            "summary": comparison.measured(cluster, observing).summary,
             "stations": {} if cluster.beyond else _stations(cluster),
             "jobs": {
                 "number": [job.number for job, _ in ended],

@@ -99,7 +99,7 @@ def parameters_of(scenario: dict[str, object]) -> dict[str, Any]:
     Those that are younger than the run's result have their defaults.
     """
     kind = kind_of(scenario)
-    later = {name: kind.model_fields[name].default for name in kind.later}
+    later = kind.defaults_of_later()
     given = {name: value for name, value in later.items() if value is not None}
     values = {**given, **kind.as_run(scenario)}
     apart = (kind.compares, "job")

@@ -1,5 +1,6 @@
 """The policies of Chen, Xiao and Zhang: two share no load, and seven are variants of a loop."""
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from agents.sharing.policy import Answer, Hold, Kill, Move, Policy, View
@@ -199,8 +200,11 @@ class AGE(MemoryCentric):
 class Weighing(MemoryCentric):
     """Weighs all activities of a job (equation 5)."""
 
-    def weights(self, view: View, jobs: list["SequentialJob"]) -> list[float]:
-        """The mean of a job's age, fault rate, working set and I/Os, each in parts of the most."""
+    def weight(self, view: View, jobs: list["SequentialJob"]) -> Callable[["SequentialJob"], float]:
+        """What weighs a job: its age, fault rate, working set and I/Os, each in parts of the most.
+
+        It is their mean.
+        """
         activities = [
             lambda job: self.age_ns(view, job),
             self.fault_rate,
@@ -213,7 +217,7 @@ class Weighing(MemoryCentric):
             parts = zip(activities, most, strict=True)
             return sum(activity(job) / greatest for activity, greatest in parts) / 4
 
-        return [weight(job) for job in jobs]
+        return weight
 
 
 class COMBINED(Weighing):
@@ -221,8 +225,7 @@ class COMBINED(Weighing):
 
     def identified_job(self, view: View, jobs: list["SequentialJob"]) -> "SequentialJob":
         """The job with the highest weight of all activities."""
-        weights = self.weights(view, jobs)
-        return jobs[weights.index(max(weights))]
+        return max(jobs, key=self.weight(view, jobs))
 
 
 class LOWEST_WEIGHT(Weighing):
@@ -230,8 +233,7 @@ class LOWEST_WEIGHT(Weighing):
 
     def identified_job(self, view: View, jobs: list["SequentialJob"]) -> "SequentialJob":
         """The job with the lowest weight of all activities."""
-        weights = self.weights(view, jobs)
-        return jobs[weights.index(min(weights))]
+        return min(jobs, key=self.weight(view, jobs))
 
 
 class IO_ACTIVE(MemoryCentric):
