@@ -163,6 +163,24 @@ def test_play_goes_on_until_pause_and_a_reload_with_it(page):
     assert not page.evaluate("page.live.plays")
 
 
+def test_a_page_is_not_at_rest_while_it_takes_in_an_answer(page):
+    page.select_option("#goal", "1 s")
+    page.evaluate("""() => {
+        const take = page.live.takeRuns;
+        page.live.takeRuns = async (message) => {
+            await new Promise((then) => (window.takeIn = then));
+            await take.call(page.live, message);
+        };
+    }""")
+    page.click("#play")
+    page.wait_for_function("() => window.takeIn")
+    page.click("#play")
+    assert page.evaluate("document.body.dataset.waits") == "true"
+    page.evaluate("takeIn()")
+    rest(page)
+    assert now_ns(page) == 1e9
+
+
 def test_the_time_line_goes_back_and_forth(page):
     page.select_option("#goal", "10 s")
     step(page)

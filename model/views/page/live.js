@@ -63,14 +63,15 @@ export class Live {
       $("end").textContent = `… ${secondsOf(message.known_ns, 3)}`;
       return;
     }
-    this.waits = message.busy === true;
     if (message.kind === "complaint") {
+      this.waits = false;
       this.complain(message.text);
       this.setPlaying(false);
       return;
     }
     if (message.stage) this.setStage(message.stage);
     await this.takeRuns(message);
+    this.waits = message.busy === true; // only now: what has come is not shown before
     this.answer = message;
     $("end").textContent = this.stage.replay ? `of ${secondsOf(message.known_ns, 3)}`
       : message.known_ns ? `of ${secondsOf(message.known_ns, 3)} so far` : "the run has not begun";
