@@ -6,9 +6,10 @@ that are there.
 """
 
 import json
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from statistics import fmean, median, pstdev
+from typing import NamedTuple
 
 from agents.messages import DATA_PHASES
 from model.core.journal.kinds import (
@@ -27,10 +28,22 @@ from model.pnr.node_groups import for_each_node
 from model.pnr.scenario import Scenario
 
 WARM_S, LOOK_S = 300, 5
-#: A storm is looked at for so long after a node has joined, s; and its share at these times.
+#: A storm is looked at for so long after a node has joined, s; in each of so many minutes; and how
+#: full lenders are at these times.
 FIRST_S = (60, 300)
-LATER_S = (0, 30, 60, 90, 120, 180, 240, 300, 450, 600, 900)
+MINUTES = 10
+LATER_S = (0, 15, 30, 45, 60, 90, *range(120, 601, 60), 750, 900)
+#: Whose used shares: the means of newcomers and of the others, and the extremes of the latter.
+FILLING = ("newcomer", "others", "fullest", "emptiest")
 WITHIN = 0.05  # of the others' mean share a newcomer's has converged
+
+
+class Loan(NamedTuple):
+    """Memory that a node has lent."""
+
+    time_s: float
+    node: int
+    amount_bytes: int
 
 
 class Balance:
@@ -46,7 +59,8 @@ class Balance:
         self._changes = {*kinds_that_change(MEMORY, OUTAGES)}
         self._next_s = 0
         self._looks: list[tuple[int, tuple[float | None, ...]]] = []
-        self._lent: list[tuple[float, int, int]] = []  # when, s; by whom; bytes
+        self._lent: list[Loan] = []
+        self._to_emptiest: list[bool] = []  # of loans while newcomers were the emptiest: theirs?
         self._last_placed_s = 0.0
         self._counts: Counter[str] = Counter()
 
@@ -55,12 +69,16 @@ class Balance:
         while self._next_s * NS_PER_S < record.time_ns:
             self._looks.append((self._next_s, tuple(self._shares())))
             self._next_s += LOOK_S
+        now_s = record.time_ns / NS_PER_S
+        lends = record.kind == Lent.name and record.amount_bytes
+        if lends and self._new and self._joined_s <= now_s and self._newcomers_are_emptiest():
+            self._to_emptiest.append(record.node in self._new)
         if record.kind in self._changes:
             self._past.read(record)
-        now_s = record.time_ns / NS_PER_S
-        if record.kind == Lent.name and record.amount_bytes:
+        if lends:
             assert record.node is not None
-            self._lent.append((now_s, record.node, record.amount_bytes))
+            assert record.amount_bytes is not None
+            self._lent.append(Loan(now_s, record.node, record.amount_bytes))
         elif record.kind == Placed.name:
             self._last_placed_s = now_s
         elif record.phase not in DATA_PHASES:
@@ -94,33 +112,56 @@ class Balance:
         for node, ram in zip(self._past.nodes, self._rams, strict=True):
             yield None if node.is_down else min(1.0, (node.own - node.beyond + node.lent) / ram)
 
+    def _newcomers_are_emptiest(self) -> bool:
+        """Whether each has a smaller used share than any other: what closed forms are about."""
+        new, old = self._apart([*self._shares()])
+        return max(new) < min(old)
+
     def _newcomers(self) -> dict[str, object]:
         """Which part of all loans they get at first, and how their share becomes the others'."""
         found: dict[str, object] = {}
         for first_s in FIRST_S:
-            ends_s = self._joined_s + first_s
-            now = [it for it in self._lent if self._joined_s <= it[0] < ends_s]
-            theirs = [it for it in now if it[1] in self._new]
-            found[f"storm_{first_s}"] = len(theirs) / len(now) if now else None
-            found[f"storm_{first_s}_of_bytes"] = _sum(theirs) / _sum(now) if now else None
+            found[f"storm_{first_s}"], found[f"storm_{first_s}_of_bytes"] = self._storm(0, first_s)
+        found["storm_by_minute"] = {
+            f"{minute}": self._storm(60 * (minute - 1), 60 * minute)[0]
+            for minute in range(1, MINUTES + 1)
+        }
+        found["storm_while_emptiest"] = _mean(self._to_emptiest)
+        found["loans_while_emptiest"] = len(self._to_emptiest)
+        return {**found, **self._filling()}
+
+    def _storm(self, from_s: float, until_s: float) -> tuple[float | None, float | None]:
+        """Newcomers' part of the loans between two times after they have joined; of their bytes."""
+        now = [one for one in self._lent if from_s <= one.time_s - self._joined_s < until_s]
+        theirs = [one for one in now if one.node in self._new]
+        return (len(theirs) / len(now), _sum(theirs) / _sum(now)) if now else (None, None)
+
+    def _filling(self) -> dict[str, object]:
+        """When the mean used share of newcomers is that of the others, and shares over time."""
         after = {
-            time_s - self._joined_s: self._both(shares)
+            time_s - self._joined_s: self._apart(shares)
             for time_s, shares in self._looks
             if self._joined_s <= time_s <= self._last_placed_s
         }
-        close = [since_s for since_s, (new, old) in after.items() if abs(new - old) <= WITHIN]
-        found["converged"] = float(bool(close))
-        found["converges_s"] = min(close, default=self._last_placed_s - self._joined_s)
-        known = [since_s for since_s in LATER_S if since_s in after]
-        for part, name in enumerate(("newcomer", "others")):
-            found[name] = {f"{since_s}": after[since_s][part] for since_s in known}
-        return found
+        close = [s for s, (new, old) in after.items() if abs(fmean(new) - fmean(old)) <= WITHIN]
+        found: dict[str, dict[str, float]] = defaultdict(dict)
+        for since_s in LATER_S:
+            if since_s in after:
+                new, old = after[since_s]
+                for of, share in zip(
+                    FILLING, (fmean(new), fmean(old), max(old), min(old)), strict=True
+                ):
+                    found[of][f"{since_s}"] = share
+        return {
+            "converged": float(bool(close)),
+            "converges_s": min(close, default=self._last_placed_s - self._joined_s),
+            **found,
+        }
 
-    def _both(self, shares: Sequence[float | None]) -> tuple[float, float]:
-        """The mean used shares of newcomers and of the others."""
-        new = [share for node, share in enumerate(shares) if node in self._new]
-        old = [share for node, share in enumerate(shares) if node not in self._new]
-        return fmean(share or 0.0 for share in new), fmean(share or 0.0 for share in old)
+    def _apart(self, shares: Sequence[float | None]) -> tuple[list[float], list[float]]:
+        """The used shares of newcomers, and those of the others; 0 of one that is not there."""
+        known = [(node in self._new, share or 0.0) for node, share in enumerate(shares)]
+        return [it for new, it in known if new], [it for new, it in known if not new]
 
 
 def _refuses(payload: str | None) -> bool:
@@ -139,8 +180,8 @@ def _spread(shares: Sequence[float]) -> tuple[float, float, float | None, float 
     )
 
 
-def _sum(loans: Sequence[tuple[float, int, int]]) -> int:
-    return sum(amount for _, _, amount in loans)
+def _sum(loans: Sequence[Loan]) -> int:
+    return sum(one.amount_bytes for one in loans)
 
 
 def _mean(values: Sequence[float]) -> float | None:
