@@ -517,7 +517,8 @@ class Scenario(BaseScenario):
 
         1,000 jobs take 3 s on 64 nodes and 8 s on 128; eight times as long at twice the load, three
         times as long with the run time as demand, and three times as long for each 15 % of RAM
-        below 100 % (45 % with space sharing); but at most 50 s on 64 nodes, when no disk is idle.
+        below 100 % (45 % with space sharing), or of what processes may have of their memory in it;
+        but at most 50 s on 64 nodes, when no disk is idle.
         """
         if jobs is None:
             jobs = len(self.job) if self.job else self.window[1] or 1000
@@ -525,7 +526,8 @@ class Scenario(BaseScenario):
         base_s = 3 * self.load_factor**3 * size**1.4
         if self.demand == "runtime":
             base_s *= 3
-        less_ram = max(0, 100 - self.ram) / (45 if self.slots == 1 else 15)
+        in_ram = min(self.ram, 100 * (self.memory_limit or 1))
+        less_ram = max(0, 100 - in_ram) / (45 if self.slots == 1 else 15)
         return float(jobs / 1000 * min(base_s * 3**less_ram, 50 * size))
 
     def alike(self, name: str) -> list[tuple[object, ...]]:
