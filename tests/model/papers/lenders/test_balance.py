@@ -56,11 +56,23 @@ def test_who_joins_gets_a_part_of_the_first_loans(measured):
     assert measured["storm_300"] == 2 / 3
 
 
+def test_a_storm_is_told_by_minute(measured):
+    by_minute = measured["storm_by_minute"]
+    assert [by_minute[f"{minute}"] for minute in (1, 2, 3)] == [1 / 2, 1, None]
+
+
+def test_closed_forms_are_of_loans_while_all_others_are_fuller(measured):
+    # All three are made while it has 0 or 0.1, and the others 0.2 or more; two of them are its own.
+    assert (measured["storm_while_emptiest"], measured["loans_while_emptiest"]) == (2 / 3, 3)
+
+
 def test_it_has_converged_when_its_share_is_within_5_percent_of_the_others(measured):
     # It has 0.1 from 407 s on, and 0.3 from 500 s on; the others have 0.8 / 3 and then 1.1 / 3.
     assert (measured["converged"], measured["converges_s"]) == (0, 200)
     assert measured["newcomer"]["60"] == pytest.approx(0.1)
     assert measured["others"]["60"] == pytest.approx(1.1 / 3)
+    assert measured["fullest"]["60"] == pytest.approx(0.7)
+    assert measured["emptiest"]["60"] == pytest.approx(0.2)
 
 
 def test_messages_and_refusals_are_counted_by_loans(measured):
