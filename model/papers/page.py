@@ -162,10 +162,13 @@ def _of_classes(paper: Paper, judged: list[Judged]) -> Iterator[str]:
         after = [UNTESTABLE if one.finding.untestable else holm.verdict for one, holm in directions]
         magnitudes = [one.magnitude.verdict for one, _ in own if one.magnitude.claims]
         not_run = sum(one.verdict == NOT_RUN for one, _ in own)
+        if not own:
+            continue
         yield (
-            f"- **{words}**, {len(own)} findings. Direction: {_counted(paper, told)}; if none of "
-            f"the page may be wrong (Holm): {_counted(paper, after)}. "
-            f"Magnitude: {_counted(paper, magnitudes)}."
+            f"- **{words}**, {len(own)} {'hypotheses' if paper.ours else 'findings'}. Direction: "
+            f"{_counted(paper, told)}; if none of the page may be wrong (Holm): "
+            f"{_counted(paper, after)}."
+            + (f" Magnitude: {_counted(paper, magnitudes)}." if magnitudes else "")
             + (f" {not_run} {NOT_RUN}." if not_run else "")
         )
 
@@ -250,6 +253,10 @@ def _summary(paper: Paper, measured: Measurements, judged: list[Judged]) -> Iter
 def _by_class(paper: Paper, measured: Measurements, judged: list[Judged]) -> Iterator[str]:
     """A table of each class, with what Holm's correction and the null model say."""
     null = measured.all_paging(**paper.null)
+    headings = ["Hypothesis" if paper.ours else "Finding", "Direction", "Holm"]
+    headings += ["Null model"] if paper.null else []
+    twice = any(one.magnitude.claims for one in judged)
+    headings += ["Magnitude"] if twice else []
     rows: dict[str, list[tuple[str, ...]]] = {kind: [] for kind in CLASSES}
     for number, (one, holm) in enumerate(zip(judged, by_holm(judged), strict=True), start=1):
         rows[one.kind].append(
@@ -258,15 +265,15 @@ def _by_class(paper: Paper, measured: Measurements, judged: list[Judged]) -> Ite
                 f"{one.finding.topic}. {one.finding.statement}",
                 _verdict(paper, one),
                 "" if one.verdict == UNTESTABLE else _differs(paper, holm, one.direction),
-                _of_null(paper, one.finding, null) if paper.null else "",
-                _in_words(paper, one.magnitude),
+                *([_of_null(paper, one.finding, null)] if paper.null else []),
+                *([_in_words(paper, one.magnitude)] if twice else []),
             )
         )
     for kind, own in rows.items():
         if own:
             yield f"*{CLASSES[kind].capitalize() if kind == 'other' else CLASSES[kind]}*"
             yield ""
-            yield table(("", "Finding", "Direction", "Holm", "Null model", "Magnitude"), own)
+            yield table(("", *headings), own)
             yield ""
 
 

@@ -13,7 +13,7 @@ import numpy as np
 from model.papers.cases import Case
 from model.papers.figures import Panel
 from model.papers.findings import Claim, claim, claiming
-from model.papers.measurements import Compared, Measurements, geometric_mean
+from model.papers.measurements import Compared, Measurements, NotRun, geometric_mean
 from model.papers.tables import Column
 from model.sweeps.statistics import Estimate
 
@@ -104,3 +104,47 @@ def everywhere(
         for name, case in cases.items()
     ]
     yield claim(f"{words}, {{}}", each, low, high)
+
+
+@claiming
+def in_the_mean(
+    measured: Measurements,
+    words: str,
+    windows: Sequence[Case],
+    own: Side,
+    than: Side,
+    low: float,
+    high: float,
+    measure: str | None = None,
+) -> Iterator[Claim]:
+    """A measure in multiples of another side's is between low and high in the mean of the windows.
+
+    They are a sample of the log's, so the interval is over windows alone. `words` are as in
+    `everywhere`.
+    """
+    found = over_windows(measured, windows, own, than, measure)["by windows"]
+    yield claim(f"{words}, {{}}", [("by windows", found)], low, high)
+
+
+def counted(margin: float) -> Column:
+    """A column of how many windows have a ratio above the margin, and below its inverse.
+
+    Its rows are of windows and two sides, as those of `multiples`.
+    """
+
+    def cell(measured: Measurements, windows: Sequence[Case], own: Side, than: Side) -> str:
+        found = each_window(measured, windows, own, than)
+        if not found:
+            raise NotRun
+        above = sum(ratio > margin for ratio in found)
+        return f"{above} / {sum(ratio < 1 / margin for ratio in found)} of {len(found)}"
+
+    return cell
+
+
+def each_window(
+    measured: Measurements, windows: Sequence[Case], own: Side, than: Side
+) -> list[float]:
+    """The ratio of each window that has one, in their order."""
+    found = (measured.ratio(own(window), than(window)) for window in windows)
+    return [ratio.mean for ratio in found if ratio is not None]

@@ -5,7 +5,7 @@ from math import inf, sqrt
 import pytest
 
 from model.papers.coordination.paper import WINDOWS
-from model.papers.windows import everywhere, over_windows, side
+from model.papers.windows import counted, everywhere, in_the_mean, over_windows, side
 from tests.model.papers.made_up import measured
 
 MAN, PROBE2 = side("MAN"), side("PROBE2")
@@ -74,3 +74,27 @@ def test_one_design_is_compared_with_itself_under_other_parameters():
     runs = [(*one(window), 1, s) for window in WINDOWS for one, s in ((wide, 6.0), (narrow, 2.0))]
     found = over_windows(measured("coordination", *runs), WINDOWS, wide, narrow)
     assert found["by windows"].mean == pytest.approx(3)
+
+
+def test_a_mean_over_windows_that_are_a_sample_is_told_over_windows_alone():
+    # PROBE2 takes 1, 1, 1.21 and 1.21 times MAN's time, so 1.1 times in the geometric mean.
+    runs = [
+        (window, design, 1, 12.1 if design == "PROBE2" and place > 1 else 10.0)
+        for place, window in enumerate(WINDOWS)
+        for design in ("MAN", "PROBE2")
+    ]
+    found = measured("coordination", *runs)
+    (one,) = in_the_mean("P in M", WINDOWS, PROBE2, MAN, 0.98, 1.02)(found)
+    (part,) = one.parts
+    assert (one.words, part.name, part.value.n) == ("P in M, 0.98 to 1.02", "by windows", 4)
+    assert part.value.mean == pytest.approx(1.1)
+    # Logarithms differ by ln 1.1 from their mean, so s = ln 1.1 · sqrt(4/3); t(3) = 3.1824.
+    assert part.value.high == pytest.approx(1.1 ** (1 + 3.182446 / sqrt(3)))
+    assert one.answers == [None]  # 0.92 to 1.31
+
+
+def test_windows_are_counted_that_surpass_a_margin_to_either_side():
+    times_s = [10.1, 10.3, 9.7, 12.0]  # 1 %, 3 %, -3 %, 20 %
+    runs = [(window, "MAN", 1, 10.0) for window in WINDOWS]
+    runs += [(window, "PROBE2", 1, s) for window, s in zip(WINDOWS, times_s, strict=True)]
+    assert counted(1.02)(measured("coordination", *runs), WINDOWS, PROBE2, MAN) == "2 / 1 of 4"
