@@ -91,6 +91,7 @@ class PaperFigure:
     note: str = ""  # what the caption leaves out
     bars: str = "95 % intervals"  # what the error bars are
     summary: bool = False  # each case stands for several windows, or for no runs at all
+    over: str = ""  # what its intervals are over, if neither seeds nor windows
     also: Callable[[Axes, Panel, Measurements], None] | None = None  # draws what is no such value
 
     @property
@@ -161,7 +162,8 @@ def _note(figure: PaperFigure, shown: list[Estimate]) -> str:
         basis = "one seed, no intervals"
     else:
         several = f"{counts[0]} to {counts[-1]}" if counts[1:] else f"{counts[0]}"
-        basis = f"{figure.bars} of {several} {'windows' if figure.summary else 'seeds'}"
+        over = figure.over or ("windows" if figure.summary else "seeds")
+        basis = f"{figure.bars} of {several} {over}"
     if counts == [0]:
         return "; ".join(part for part in (figure.note, "computed, not measured") if part)
     values = f"{len(shown)} of {len(figure.styles) * len(figure.cases)} values stored"

@@ -84,9 +84,9 @@ class Part(NamedTuple):
     p: float | None = None  # of its being on its side of the range's ends, if that is told
 
     @property
-    def replications(self) -> str:
-        """What its interval is over."""
-        return "windows" if self.name.endswith("by windows") else "seeds"
+    def by_windows(self) -> bool:
+        """Whether its interval is over windows."""
+        return self.name.endswith("by windows")
 
     @property
     def consistent(self) -> bool:

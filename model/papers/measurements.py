@@ -1,7 +1,8 @@
 """What the runs of a paper's cases measured: means over seeds, and comparisons of means.
 
-Replications are seeds. Two designs, or two cases, are compared in pairs over the seeds that both
-have, since they share their jobs.
+Replications are seeds; or, where several seeds share a workload, workloads, each with the mean of
+its seeds. Two designs, or two cases, are compared in pairs over the seeds that both have, since
+they share their jobs.
 """
 
 from collections import defaultdict
@@ -10,6 +11,7 @@ from copy import copy
 from itertools import chain
 from math import exp, log, nan, prod
 from statistics import fmean
+from types import MappingProxyType
 from typing import Any
 
 import pandas as pd
@@ -29,13 +31,21 @@ class NotRun(Exception):
 class Measurements:
     """What the runs of one paper measured."""
 
-    def __init__(self, name: str, results: pd.DataFrame, measure: str) -> None:
+    def __init__(
+        self,
+        name: str,
+        results: pd.DataFrame,
+        measure: str,
+        workloads: Mapping[int, int] = MappingProxyType({}),
+    ) -> None:
         """Take a table with one row per run, as `Paper.condense` makes it.
 
         `runs` leaves out those that the paper's sweep does not declare. `measure` is the default
-        measure. Raises InputError if there are no runs of the paper.
+        measure, `workloads` are by seed, if seeds are no replications of their own. Raises
+        InputError if there are no runs of the paper.
         """
         self.measure = measure
+        self._workloads = workloads
         allowed = declared_values(name)
         columns = pd.DataFrame(results)  # without attrs, which pandas copies with each column
         known = [parameter for parameter in allowed if parameter in columns]
@@ -152,7 +162,15 @@ class Measurements:
         places = self._places.get((design, row), ())
         self.read.update(places)
         seeds = self._columns["seed"]
-        return {seeds[place]: column[place] for place in places if column[place] == column[place]}
+        found = {seeds[place]: column[place] for place in places if column[place] == column[place]}
+        return self._by_workload(found) if self._workloads else found
+
+    def _by_workload(self, by_seed: Mapping[int, float]) -> dict[int, float]:
+        """The means over the seeds of each workload."""
+        found: dict[int, list[float]] = defaultdict(list)
+        for seed, value in by_seed.items():
+            found[self._workloads[seed]].append(value)
+        return {workload: fmean(values) for workload, values in found.items()}
 
     def _parameters(self, case: Case) -> dict[str, object]:
         """The parameters that a case names, as the results have them."""

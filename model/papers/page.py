@@ -122,6 +122,7 @@ def findings_page(paper: Paper, measured: Measurements) -> str:
         ),
         "rules": lambda _: _rules(paper, measured, judged),
         "again": lambda _: _again(paper, measured, judged),
+        "holm": lambda _: _holm(paper, judged),
         "findings": lambda _: "\n".join(
             [*_summary(paper, measured, judged), *_details(paper, judged)]
         ),
@@ -183,6 +184,7 @@ def _rules(paper: Paper, measured: Measurements, judged: list[Judged]) -> str:
         "consistent": CONSISTENT,
         "untestable": UNTESTABLE,
         "again": _again(paper, measured, judged),
+        "replications": paper.replications,
     }
     named = {name: lambda _, value=value: value for name, value in values.items()}
     return text_of(unwrapped(_RULES), named)(measured)
@@ -199,6 +201,20 @@ def _again(paper: Paper, measured: Measurements, judged: list[Judged]) -> str:
         "Where the first runs left a finding open, more were done "
         f"({', '.join(f'`{part}`' for part in paper.later)} in `{paper.name}.toml`), so that "
         f"chance has had more than one try; before, {before}."
+    )
+
+
+def _holm(paper: Paper, judged: list[Judged]) -> str:
+    """The verdicts that are others if none of the page's numbers may be told wrongly."""
+    both = zip(judged, by_holm(judged), strict=True)
+    others = [
+        f"{number} {paper.in_words(corrected.verdict)}"
+        for number, (one, corrected) in enumerate(both, start=1)
+        if corrected.verdict != one.direction.verdict
+    ]
+    told = f"these verdicts are others: {'; '.join(others)}" if others else "verdicts are alike"
+    return (
+        f"If the chance that *any* number of this page is told wrongly is to be 5 % (Holm), {told}."
     )
 
 
@@ -305,9 +321,9 @@ def _details(paper: Paper, judged: list[Judged]) -> Iterator[str]:
             verdicts = "; ".join(one for one in both if one)
             yield f"**{number}. {finding.statement}** ({where}) {verdicts}."
             yield ""
-            yield from map(_numbers, one.direction.claims)
+            yield from (_numbers(paper, claim) for claim in one.direction.claims)
             for claim in one.magnitude.claims:
-                yield f"{_numbers(claim)} (magnitude)"
+                yield f"{_numbers(paper, claim)} (magnitude)"
             if finding.untestable:
                 yield f"- *Not testable:* {finding.untestable}"
             if finding.not_run:
@@ -317,10 +333,10 @@ def _details(paper: Paper, judged: list[Judged]) -> Iterator[str]:
             yield ""
 
 
-def _numbers(claim: Claim) -> str:
+def _numbers(paper: Paper, claim: Claim) -> str:
     """A claim with what was measured of each part."""
     numbers = ", ".join(
-        f"{part.name} {_number(part.value)} {_mark(part)}"
+        f"{part.name} {_number(part.value)} {_mark(paper, part)}"
         for part in claim.parts
         if part.value is not None
     )
@@ -348,10 +364,10 @@ def _in_words(paper: Paper, one: Judgement) -> str:
         return f"{OPEN}: {'runs are missing' if one.missing else 'single runs'}"
     if one.decisive is None:
         return f"{OPEN}: a single run may be as far off"
-    return f"{OPEN}: too close, {_needed(one.decisive)} would tell"
+    return f"{OPEN}: too close, {_needed(paper, one.decisive)} would tell"
 
 
-def _mark(part: Part) -> str:
+def _mark(paper: Paper, part: Part) -> str:
     """Whether a part holds; if that is open, how many seeds would tell; other jobs' values."""
     if part.holds is False and part.elsewhere:
         there = part.elsewhere
@@ -365,16 +381,16 @@ def _mark(part: Part) -> str:
         return f"{INSIDE}, no power" if part.powerless else INSIDE
     if part.holds is not None:
         return _MARKS[part.holds]
-    return f"open ({_needed(part)})" if part.needed else "open"
+    return f"open ({_needed(paper, part)})" if part.needed else "open"
 
 
-def _needed(part: Part) -> str:
+def _needed(paper: Paper, part: Part) -> str:
     """How many replications it needs, in words; of hundreds, two digits are all that is known."""
-    needed = part.needed or 0
+    needed, over = part.needed or 0, "windows" if part.by_windows else paper.replications
     if needed >= MANY_SEEDS:
-        return f"{MANY_SEEDS:,} {part.replications} or more"
+        return f"{MANY_SEEDS:,} {over} or more"
     needed = needed if needed < 100 else int(float(f"{needed:.1e}"))
-    return f"{needed:,} {part.replications}"
+    return f"{needed:,} {over}"
 
 
 def _number(value: Estimate) -> str:

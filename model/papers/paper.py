@@ -54,6 +54,8 @@ class Paper:
     ours: bool = False  # a study of ours, with hypotheses instead of what somebody found
     #: The parts of its sweep that were declared where the others left findings open.
     later: tuple[str, ...] = ()
+    #: The workload of each seed, if several share one: then intervals are over workloads.
+    workloads: Mapping[int, int] = field(default_factory=dict)
     #: The disk of a null model: disk paging with it is judged, too, as if it were each design.
     null: Mapping[str, Any] = field(default_factory=dict)
 
@@ -66,6 +68,11 @@ class Paper:
     def classes(self) -> bool:
         """Whether its findings are told by class."""
         return any(finding.kind for finding in self.findings)
+
+    @property
+    def replications(self) -> str:
+        """What intervals are over."""
+        return "workloads" if self.workloads else "seeds"
 
     def in_words(self, verdict: str) -> str:
         """A verdict in words: findings are reproduced, hypotheses of ours are confirmed."""
@@ -151,7 +158,7 @@ class Paper:
 
     def measured(self, results: pd.DataFrame) -> Measurements:
         """The measurements in a table made by `condense`; raises InputError without its runs."""
-        return Measurements(self.name, results, self.measure)
+        return Measurements(self.name, results, self.measure, self.workloads)
 
     def at_first(self, measured: Measurements) -> Measurements | None:
         """The measurements without the runs that only the `later` parts of its sweep declare.

@@ -229,4 +229,4 @@ def test_a_page_asks_for_windows_where_an_interval_is_over_windows():
     value = estimate([0.5, 2.0, 3.5])
     parts = [("A by seeds", value), ("A by windows", value)]
     found = claim("{}", parts, 1, inf).parts
-    assert [part.replications for part in found] == ["seeds", "windows"]
+    assert [part.by_windows for part in found] == [False, True]

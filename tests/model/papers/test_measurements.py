@@ -7,7 +7,7 @@ import pytest
 
 from model.ground.errors import InputError
 from model.papers.cases import Case, base_case, declared_values, over
-from model.papers.measurements import compares, shows
+from model.papers.measurements import Measurements, compares, shows
 from model.papers.paper import paper_of
 from tests.model.papers.made_up import measured, measured_of, rows
 
@@ -24,6 +24,14 @@ def test_a_mean_is_over_the_seeds_of_its_case():
     assert found.of(LOW.but(mean_mb=4), "A") is None
     assert found.of(LOW, "B") is None
     assert found.of(LOW, "A", "no_such_measure") is None
+
+
+def test_seeds_that_share_a_workload_are_one_replication():
+    runs = [(LOW, "A", seed, slowdown) for seed, slowdown in ((1, 1.0), (2, 2.0), (3, 4.5))]
+    table, paper = pd.DataFrame(rows("memory", *runs)), paper_of("memory")
+    found = Measurements(paper.name, table, paper.measure, {1: 1, 2: 1, 3: 2})
+    assert (found.of(LOW, "A").mean, found.of(LOW, "A").n) == (3, 2)  # of 1.5 and 4.5
+    assert found.ratio((LOW, "A"), (LOW, "A")).n == 2
 
 
 def test_what_a_case_does_not_say_is_the_base_case_s():
