@@ -15,6 +15,8 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+from tests.forked import PROGRAM, Server
+
 # Hypothesis draws the same examples in every run; a test that needs more of them says so.
 settings.register_profile("repeatable", deadline=None, derandomize=True, max_examples=50)
 settings.load_profile("repeatable")
@@ -29,9 +31,6 @@ if "NUMBA_CACHE_DIR" in os.environ:
 
 # A shell that runs the tests in the background has them, and what they start, ignore Ctrl-C.
 signal.signal(signal.SIGINT, signal.default_int_handler)
-
-
-ROOT = Path(__file__).parents[1]
 
 
 def pytest_xdist_auto_num_workers(config):
@@ -214,11 +213,22 @@ def in_this_process(monkeypatch):
 
 @pytest.fixture(scope="session")
 def start():
-    """Starts a command line in a process of its own."""
+    """Starts a command line in a process of its own.
 
-    def start(words: str, **options) -> subprocess.Popen:
-        program = [sys.executable, ROOT / "run.py", *words.split()]
+    It is forked from one that has imported everything, unless it is given an environment, which
+    Python may look at when it begins.
+    """
+    server = None
+
+    def start(words: str, **options):
+        nonlocal server
+        if "env" not in options:
+            server = server or Server()
+            return server.start(words, **options)
+        program = [sys.executable, PROGRAM, *words.split()]
         options = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True} | options
         return subprocess.Popen(program, **options)
 
-    return start
+    yield start
+    if server is not None:
+        server.close()

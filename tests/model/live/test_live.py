@@ -4,8 +4,6 @@ import asyncio
 import os
 import re
 import signal
-import subprocess
-import sys
 import time
 from collections import Counter
 from pathlib import Path
@@ -24,7 +22,6 @@ from model.live.scaling import ScaledComparison
 from model.pnr.scenario import make_scenario
 from model.terminal.commands.live import Live
 
-ROOT = Path(__file__).parents[3]
 #: Three nodes of 64 pages; a job that lacks 26 pages on two nodes, and one that fits.
 JOBS = (
     {"processes": 2, "memory_mb": 0.35, "demand_s": 0.5},
@@ -377,14 +374,15 @@ job = [{processes = 2, memory_mb = 0.35, demand_s = %s}]
 """
 
 
-def begun(tmp_path, *options, nodes=3, demand_s=30):
-    """`run.py live` in a process group of its own, with a scenario of one job."""
-    file = tmp_path / "scenario.toml"
-    file.write_text(FILE % (nodes, demand_s))
-    command = [sys.executable, ROOT / "run.py", "live", "--scenario", file, *options]
-    return subprocess.Popen(
-        command, cwd=tmp_path, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-    )
+@pytest.fixture
+def begun(start, tmp_path):
+    """Begins `run.py live` in a process of its own, with a scenario of one job."""
+
+    def begun(options, nodes=3, demand_s=30):
+        (tmp_path / "scenario.toml").write_text(FILE % (nodes, demand_s))
+        return start(f"live --scenario scenario.toml {options}", cwd=tmp_path)
+
+    return begun
 
 
 def descendants(pid):
@@ -433,9 +431,9 @@ def gone(pids):
 
 
 @pytest.mark.parametrize(("how", "status"), [(signal.SIGINT, 130), (signal.SIGKILL, -9)])
-def test_however_the_head_ends_no_process_is_left(tmp_path, how, status):
+def test_however_the_head_ends_no_process_is_left(begun, how, status):
     """Not even one that is stopped."""
-    with begun(tmp_path, "--designs", "CLI", "--out", "out") as run:
+    with begun("--designs CLI --out out") as run:
         there, nodes = until_nodes_have_met(run.pid)
         os.kill(nodes[-1], signal.SIGSTOP)
         run.send_signal(how)
@@ -447,21 +445,18 @@ def test_however_the_head_ends_no_process_is_left(tmp_path, how, status):
         assert "error: interrupted; 0 of 1 designs had ended" in said
 
 
-def test_nodes_that_somebody_starts_meet_at_other_addresses(tmp_path):
+def test_nodes_that_somebody_starts_meet_at_other_addresses(begun, start, tmp_path):
     """As on a cluster: the head waits, each node is told where it is; the secret is in a file."""
     (tmp_path / "hosts").write_text("127.0.0.2\n127.0.0.3  # second\n")
-    options = ["--hosts", "hosts", "--secret-file", "secret"]
-    options_of_head = ["--designs", "MAN", "--listen", "127.0.0.1:0", *options]
-    head = begun(tmp_path, *options_of_head, nodes=2, demand_s=0.3)
+    options = "--hosts hosts --secret-file secret"
+    head = begun(f"--designs MAN --listen 127.0.0.1:0 {options}", nodes=2, demand_s=0.3)
     with head:
         asked = head.stderr.readline()
         assert "--head" in asked
         at = asked.split("--head ")[1].split()[0]
         assert os.stat(tmp_path / "secret").st_mode & 0o077 == 0
-        node = [sys.executable, ROOT / "run.py", "live", "--head", at, *options]
-        nodes = [
-            subprocess.Popen([*node, "--node", str(index)], cwd=tmp_path) for index in range(2)
-        ]
+        node = f"live --head {at} {options} --node"
+        nodes = [start(f"{node} {index}", cwd=tmp_path, stdout=None) for index in range(2)]
         out, said = head.communicate(timeout=120)
         assert head.returncode == 0, said
         assert "mean response time of 1 job" in out
@@ -477,7 +472,7 @@ def test_a_head_that_is_not_there_and_a_foreign_address_are_a_line(monkeypatch):
         main(("127.0.0.1", 9), secret, 3, "192.0.2.1")
 
 
-def test_a_node_with_another_secret_says_so(tmp_path, in_its_own_loop):
+def test_a_node_with_another_secret_says_so(start, tmp_path, in_its_own_loop):
     (tmp_path / "hosts").write_text("127.0.0.2\n")
     (tmp_path / "secret").write_text("00" * 32)
 
@@ -493,12 +488,9 @@ def test_a_node_with_another_secret_says_so(tmp_path, in_its_own_loop):
 
         server = await asyncio.get_running_loop().create_server(greets, "127.0.0.1", 0)
         at = "{}:{}".format(*server.sockets[0].getsockname())
-        node = [ROOT / "run.py", "live", "--node", "0", "--hosts", "hosts", "--head", at]
-        node += ["--secret-file", "secret"]
-        process = await asyncio.create_subprocess_exec(
-            sys.executable, *node, cwd=tmp_path, stderr=subprocess.PIPE
-        )
-        ended += [(await process.communicate())[1].decode(), process.returncode]
+        words = f"live --node 0 --hosts hosts --head {at} --secret-file secret"
+        node = start(words, cwd=tmp_path)
+        ended += [(await asyncio.to_thread(node.communicate))[1], node.returncode]
 
     ended = []
     in_its_own_loop(asyncio.wait_for(head(ended), 60))
