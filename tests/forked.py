@@ -47,11 +47,8 @@ class Server:
 
     def start(self, words: str, cwd=None, stdout=subprocess.PIPE, stderr=subprocess.PIPE):
         """Start a command line; streams and folder are as those of subprocess.Popen."""
-        asked = {
-            "words": words.split(),
-            "cwd": str(cwd or Path.cwd()),
-            "environment": {**os.environ},
-        }
+        folder = str(cwd or Path.cwd())
+        asked = {"words": words.split(), "folder": folder, "environment": {**os.environ}}
         told, tells = os.pipe()
         out, its_out = _stream(stdout, 1)
         err, its_err = _stream(stderr, 2)
