@@ -77,8 +77,13 @@ class Command:
 
     def __init__(self, told: int, stdout, stderr) -> None:
         self._told, self.stdout, self.stderr = told, stdout, stderr
-        self.pid = int.from_bytes(os.read(told, _NUMBER), signed=True)
-        self.returncode = None
+        self.pid, self.returncode = self._hear(), None
+
+    def _hear(self) -> int:
+        number = os.read(self._told, _NUMBER)
+        if not number:
+            raise RuntimeError("the process that commands are forked from has ended")
+        return int.from_bytes(number, signed=True)
 
     def __enter__(self):
         return self
@@ -99,8 +104,7 @@ class Command:
         if self.returncode is None:
             if not select.select([self._told], [], [], timeout)[0]:
                 raise subprocess.TimeoutExpired(str(PROGRAM), timeout)
-            status = int.from_bytes(os.read(self._told, _NUMBER), signed=True)
-            self.returncode = os.waitstatus_to_exitcode(status)
+            self.returncode = os.waitstatus_to_exitcode(self._hear())
             os.close(self._told)
         return self.returncode
 

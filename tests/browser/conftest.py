@@ -9,27 +9,40 @@ PATIENCE_MS = 60_000  # the machine may be slow; how fast a page answers, a benc
 AT_REST = """() => document.body.dataset.ready
     && (document.body.dataset.waits === "false" || !globalThis.page.live)"""
 DRAWN = "new Promise((then) => requestAnimationFrame(() => requestAnimationFrame(then)))"
+VIEWPORT = {"width": 1500, "height": 1100}
 PICTURES = Path(__file__).parents[2] / ".artifacts"
 
 
+@pytest.fixture(scope="session")
+def free_pages():
+    """Pages that no test has any more: to open another takes as long as most tests of one."""
+    return []
+
+
 @pytest.fixture
-def visit(browser, request):
+def visit(browser, free_pages, request):
     """Opens an address and waits until it shows what it asks for.
 
     Of the last test of a file, a picture of the last page is kept for people to look at.
     """
     pages, complaints, requests = [], [], []
+    hears = {
+        "console": lambda m: complaints.append(m.text) if m.type == "error" else None,
+        "pageerror": lambda error: complaints.append(str(error)),
+        "request": lambda request: requests.append(request.url),
+    }
 
-    def visit(address, **options):
-        page = browser.new_page(**{"viewport": {"width": 1500, "height": 1100}, **options})
+    def visit(address, viewport=VIEWPORT, color_scheme="light"):
+        page = free_pages.pop() if free_pages else browser.new_page()
+        pages.append((page, address.partition("?")[0].partition("#")[0]))
+        page.set_viewport_size(viewport)
+        page.emulate_media(color_scheme=color_scheme)
         page.set_default_timeout(PATIENCE_MS)
-        page.on("console", lambda m: complaints.append(m.text) if m.type == "error" else None)
-        page.on("pageerror", lambda error: complaints.append(str(error)))
-        page.on("request", lambda request: requests.append(request.url))
+        for event, hear in hears.items():
+            page.on(event, hear)
         page.goto(address)
         page.wait_for_function(AT_REST)
         page.evaluate(DRAWN)
-        pages.append((page, address.partition("?")[0].partition("#")[0]))
         return page
 
     yield visit
@@ -38,7 +51,11 @@ def visit(browser, request):
     for page, _ in pages[-1:] if request.node is of_file[-1] else ():
         page.screenshot(path=PICTURES / f"{request.path.stem.removeprefix('test_')}.png")
     for page, _ in pages:
-        page.close()
+        for event, hear in hears.items():
+            page.remove_listener(event, hear)
+        page.evaluate("sessionStorage.clear()")
+        page.goto("about:blank")
+        free_pages.append(page)
     assert complaints == []
     allowed = ("data:", "ws:", *(address for _, address in pages))
     assert [url for url in requests if not url.startswith(allowed)] == []
