@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from model.core.scenario import read_toml
-from model.pnr.scenario import NAMED, PRESETS
+from model.pnr.scenario import NAMED, PRESETS, READINGS
 from model.sweeps.results import as_cell, parameters_of
 from model.sweeps.sweep import BUNDLED
 from model.systems import scenario_of
@@ -131,6 +131,12 @@ def declared_values(name: str) -> dict[str, set[Any]]:
 def hardware(preset: str) -> dict[str, Any]:
     """The parameters of a known cluster, which stand in results instead of its name."""
     return read_toml(PRESETS[preset])
+
+
+@cache
+def reading(name: str) -> Mapping[str, object]:
+    """The parameters of a reading, which stand in results instead of its name."""
+    return read_toml(READINGS[name])
 
 
 def fault_of(tables: list[dict[str, Any]]) -> str:

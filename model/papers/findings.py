@@ -270,6 +270,12 @@ class Judged:
         return self.finding.kind
 
     @property
+    def lacking(self) -> bool:
+        """Whether runs of any of its numbers are missing."""
+        claims = (*self.direction.claims, *self.magnitude.claims)
+        return any(part.value is None for claim in claims for part in claim.parts)
+
+    @property
     def verdict(self) -> str:
         """The verdict on its direction, or else on its magnitude.
 

@@ -9,7 +9,7 @@ from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from copy import copy
 from itertools import chain
-from math import exp, log, nan, prod
+from math import exp, inf, log, nan, prod
 from statistics import fmean
 from types import MappingProxyType
 from typing import Any
@@ -21,6 +21,7 @@ from model.papers.cases import Case, base_case, declared_values, plain
 from model.pnr.measures import PAGING
 from model.sweeps.statistics import Estimate, estimate, reduction_pct
 
+_RESPONSE = "mean_response_s"  # of a run that was given up, all that is known is that it is longer
 Compared = tuple[Case, str]  # a case, and a design or policy
 
 
@@ -113,9 +114,14 @@ class Measurements:
         return pd.Series(self._by_seed(case, design, measure), dtype=float)
 
     def of(self, case: Case, design: str, measure: str | None = None) -> Estimate | None:
-        """The mean over the seeds; None if there are no runs."""
-        found = self._by_seed(case, design, measure)
-        return estimate([*found.values()]) if found else None
+        """The mean over the seeds; None if there are no runs.
+
+        Where runs were given up, the mean response time is infinite, and all else not known.
+        """
+        found = [*self._by_seed(case, design, measure).values()]
+        if self._is_unknown(found, measure):
+            return Beyond(nan, -inf, inf, len(found))
+        return estimate(found) if found else None
 
     def mean(self, case: Case, design: str, measure: str | None = None) -> float:
         """The mean over the seeds; raises NotRun if there are no runs."""
@@ -132,7 +138,27 @@ class Measurements:
         For response times, and DP in the same case as the other, it is the optimization ratio.
         """
         one, other = self.in_common([own, than], measure)
+        if (inf in one and inf in other) or self._is_unknown([*one, *other], measure):
+            return Beyond(nan, -inf, 100, len(one))
+        if inf in one or inf in other:
+            return self._at_least(one, other, own[0], than[0])
         return reduction_pct(other, one) if one else None
+
+    def _is_unknown(self, values: Sequence[float], measure: str | None) -> bool:
+        """Whether nothing is known of a value, since its run was given up."""
+        return inf in values and (measure or self.measure) != _RESPONSE
+
+    def _at_least(self, one: list[float], other: list[float], case: Case, there: Case) -> "Beyond":
+        """What is known of a reduction of response times if runs of one side were given up."""
+        found = reduction_pct(self._least(other, there), self._least(one, case))
+        low, high = found[1:3] if found.n > 1 else (found.mean, found.mean)
+        low, high = (-inf, high) if inf in one else (low, 100)
+        return Beyond(found.mean, low, high, found.n)
+
+    def _least(self, values: list[float], case: Case) -> list[float]:
+        """Response times in a case, s; of runs that were given up, at which they were."""
+        limit_s: Any = self._parameters(case).get("give_up_response_s")
+        return [limit_s if value == inf else value for value in values]
 
     def ratio(
         self, own: Compared, than: Compared, *more: Compared, measure: str | None = None
@@ -145,6 +171,8 @@ class Measurements:
         columns = self.in_common([own, than, *more], measure)
         if not columns[0] or any(min(column) <= 0 for column in columns):
             return None
+        if any(inf in column for column in columns):
+            return Beyond(nan, 0, inf, len(columns[0]))
         by_seed = zip(*columns, strict=True)
         found = geometric_mean([prod(row[::2]) / prod(row[1::2]) for row in by_seed])
         means = [fmean(column) for column in columns]
@@ -191,6 +219,14 @@ class Measurements:
         columns = [self._by_seed(*one, measure) for one in compared]
         seeds = [seed for seed in columns[0] if all(seed in column for column in columns)]
         return [[column[seed] for seed in seeds] for column in columns]
+
+
+class Beyond(Estimate):
+    """A number of which one end is known, since runs of one side were given up: `mean`.
+
+    It is that or further, where the interval is open (a percentage to -inf or 100); nan if nothing
+    is known of it, since runs of both sides were given up, or since it is no response time.
+    """
 
 
 class GeometricMean(Estimate):

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import groupby
-from math import isnan
+from math import isinf, isnan
 from pathlib import Path
 
 from model.core.files import alone_in, put_in_place
@@ -29,7 +29,7 @@ from model.papers.findings import (
     Judgement,
     Part,
 )
-from model.papers.measurements import GeometricMean, Measurements
+from model.papers.measurements import Beyond, GeometricMean, Measurements
 from model.papers.paper import RESULTS_FILE, Paper
 from model.papers.sheet import rules
 from model.papers.tables import table
@@ -124,7 +124,7 @@ def findings_page(paper: Paper, measured: Measurements) -> str:
         "again": lambda _: _again(paper, measured, judged),
         "holm": lambda _: _holm(paper, judged),
         "findings": lambda _: "\n".join(
-            [*_summary(paper, measured, judged), *_details(paper, judged)]
+            [*_summary(paper, measured, judged), *_details(paper, measured, judged)]
         ),
     }
     page = page_text(paper.name, "page.md", named)(measured)
@@ -136,7 +136,7 @@ def findings_page(paper: Paper, measured: Measurements) -> str:
 def _counts(paper: Paper, measured: Measurements, judged: list[Judged]) -> str:
     """How many findings there are, with which verdicts; and whether results are outdated."""
     if paper.classes:
-        counts = "\n".join(_of_classes(paper, judged))
+        counts = "\n".join(_of_classes(paper, measured, judged))
         warning = of_another_version(paper, measured)
         return f"{counts}\n\n**{warning}**" if warning else counts
     findings = "hypotheses" if paper.ours else "findings"
@@ -153,25 +153,52 @@ def _counts(paper: Paper, measured: Measurements, judged: list[Judged]) -> str:
     return f"{counts}\n\n**{warning}**" if warning else counts
 
 
-def _of_classes(paper: Paper, judged: list[Judged]) -> Iterator[str]:
-    """For each class of findings: how many there are, with which verdicts. They are not summed."""
+def _of_classes(paper: Paper, measured: Measurements, judged: list[Judged]) -> Iterator[str]:
+    """For each class of findings: how many there are, with which verdicts. They are not summed.
+
+    And with which under other readings, of as many as were run there.
+    """
     corrected = by_holm(judged)
+    elsewhere = _under_readings(paper, measured)
     for kind, words in CLASSES.items():
         own = [(one, holm) for one, holm in zip(judged, corrected, strict=True) if one.kind == kind]
         directions = [(one, holm) for one, holm in own if one.direction.claims]
-        told = [one.verdict for one, _ in directions]
         after = [UNTESTABLE if one.finding.untestable else holm.verdict for one, holm in directions]
-        magnitudes = [one.magnitude.verdict for one, _ in own if one.magnitude.claims]
         not_run = sum(one.verdict == NOT_RUN for one, _ in own)
         if not own:
             continue
         yield (
-            f"- **{words}**, {len(own)} {'hypotheses' if paper.ours else 'findings'}. Direction: "
-            f"{_counted(paper, told)}; if none of the page may be wrong (Holm): "
-            f"{_counted(paper, after)}."
-            + (f" Magnitude: {_counted(paper, magnitudes)}." if magnitudes else "")
+            f"- **{words}**, {len(own)} {'hypotheses' if paper.ours else 'findings'}. "
+            f"{_told(paper, [one for one, _ in own])} "
+            f"If no direction of the page may be wrong (Holm): {_counted(paper, after)}."
             + (f" {not_run} {NOT_RUN}." if not_run else "")
         )
+        for name, judged_there in elsewhere.items():
+            there = [one for one in judged_there if one and one.kind == kind]
+            lacking = len(own) - len(there)
+            yield (
+                f"  - Under `{name}`: {_told(paper, there)}"
+                + (f" {lacking} {NOT_RUN} there." if lacking else "")
+            )
+
+
+def _told(paper: Paper, judged: Sequence[Judged]) -> str:
+    """The verdicts on directions, and on magnitudes, counted."""
+    directions = [one.verdict for one in judged if one.direction.claims]
+    magnitudes = [one.magnitude.verdict for one in judged if one.magnitude.claims]
+    return f"Direction: {_counted(paper, directions)}." + (
+        f" Magnitude: {_counted(paper, magnitudes)}." if magnitudes else ""
+    )
+
+
+def _under_readings(paper: Paper, measured: Measurements) -> dict[str, list[Judged | None]]:
+    """The findings as they are judged under each other reading; None where runs are missing."""
+    found: dict[str, list[Judged | None]] = {}
+    for name, moved in paper.readings.items():
+        there = measured.elsewhere(**moved)
+        judged = [finding.judge(there) for finding in paper.findings]
+        found[name] = [None if one.lacking else one for one in judged]
+    return found
 
 
 def _rules(paper: Paper, measured: Measurements, judged: list[Judged]) -> str:
@@ -267,22 +294,25 @@ def _summary(paper: Paper, measured: Measurements, judged: list[Judged]) -> Iter
 
 
 def _by_class(paper: Paper, measured: Measurements, judged: list[Judged]) -> Iterator[str]:
-    """A table of each class, with what Holm's correction and the null model say."""
+    """A table of each class, with what Holm's correction, the null model and other readings say."""
     null = measured.all_paging(**paper.null)
+    there = _under_readings(paper, measured)
     headings = ["Hypothesis" if paper.ours else "Finding", "Direction", "Holm"]
     headings += ["Null model"] if paper.null else []
     twice = any(one.magnitude.claims for one in judged)
     headings += ["Magnitude"] if twice else []
+    headings += [f"Under `{name}`" for name in there]
     rows: dict[str, list[tuple[str, ...]]] = {kind: [] for kind in CLASSES}
-    for number, (one, holm) in enumerate(zip(judged, by_holm(judged), strict=True), start=1):
+    for at, (one, holm) in enumerate(zip(judged, by_holm(judged), strict=True)):
         rows[one.kind].append(
             (
-                str(number),
+                str(at + 1),
                 f"{one.finding.topic}. {one.finding.statement}",
                 _verdict(paper, one),
                 "" if one.verdict == UNTESTABLE else _differs(paper, holm, one.direction),
                 *([_of_null(paper, one.finding, null)] if paper.null else []),
                 *([_in_words(paper, one.magnitude)] if twice else []),
+                *(_in_brief(paper, others[at]) for others in there.values()),
             )
         )
     for kind, own in rows.items():
@@ -291,6 +321,16 @@ def _by_class(paper: Paper, measured: Measurements, judged: list[Judged]) -> Ite
             yield ""
             yield table(("", *headings), own)
             yield ""
+
+
+def _in_brief(paper: Paper, one: Judged | None) -> str:
+    """Both verdicts in a few words."""
+    if one is None:
+        return NOT_RUN
+    both = [_verdict(paper, one), _in_words(paper, one.magnitude)]
+    if all(both):
+        both[1] = f"magnitude {both[1]}"
+    return "; ".join(one for one in both if one)
 
 
 def _differs(paper: Paper, holm: Judgement, plain: Judgement) -> str:
@@ -306,31 +346,48 @@ def _of_null(paper: Paper, finding: Finding, null: Measurements) -> str:
     return "" if judged.missing else paper.in_words(judged.verdict)
 
 
-def _details(paper: Paper, judged: list[Judged]) -> Iterator[str]:
-    """The numbers that decide each finding."""
-    numbered = enumerate(judged, start=1)
+def _details(paper: Paper, measured: Measurements, judged: list[Judged]) -> Iterator[str]:
+    """The numbers that decide each finding; of other readings, where the verdict is another."""
+    there = _under_readings(paper, measured)
+    numbered = enumerate(judged)
     for topic, group in groupby(numbered, key=lambda item: item[1].finding.topic):
         yield f"## {topic}"
         yield ""
-        for number, one in group:
+        for at, one in group:
             finding = one.finding
             where = finding.section if paper.ours else f"§ {finding.section}"
-            both = [_verdict(paper, one), _in_words(paper, one.magnitude)]
-            if all(both):
-                both[1] = f"magnitude {both[1]}"
-            verdicts = "; ".join(one for one in both if one)
-            yield f"**{number}. {finding.statement}** ({where}) {verdicts}."
+            yield f"**{at + 1}. {finding.statement}** ({where}) {_in_brief(paper, one)}."
             yield ""
-            yield from (_numbers(paper, claim) for claim in one.direction.claims)
-            for claim in one.magnitude.claims:
-                yield f"{_numbers(paper, claim)} (magnitude)"
+            yield from _all_numbers(paper, one)
             if finding.untestable:
                 yield f"- *Not testable:* {finding.untestable}"
             if finding.not_run:
                 yield f"- *Not run yet:* {finding.not_run}"
             if one.why:
                 yield f"- *Why:* {one.why}"
+            for name, others in there.items():
+                other = others[at]
+                if other and _in_brief(paper, other) != _in_brief(paper, one):
+                    yield f"- *Under `{name}`:* {_in_brief(paper, other)}."
+                    yield from (f"  {line}" for line in _other_numbers(paper, other, one))
             yield ""
+
+
+def _other_numbers(paper: Paper, one: Judged, other: Judged) -> Iterator[str]:
+    """What was measured for each claim that is not answered as it is by the other judgement."""
+    both = zip(_claims(one), _claims(other), _all_numbers(paper, one), strict=True)
+    return (line for own, there, line in both if own.answers != there.answers)
+
+
+def _claims(one: Judged) -> list[Claim]:
+    return [*one.direction.claims, *one.magnitude.claims]
+
+
+def _all_numbers(paper: Paper, one: Judged) -> Iterator[str]:
+    """What was measured for each claim."""
+    yield from (_numbers(paper, claim) for claim in one.direction.claims)
+    for claim in one.magnitude.claims:
+        yield f"{_numbers(paper, claim)} (magnitude)"
 
 
 def _numbers(paper: Paper, claim: Claim) -> str:
@@ -406,6 +463,8 @@ def _number(value: Estimate) -> str:
 
 
 def _interval(value: Estimate) -> str:
+    if isinstance(value, Beyond):
+        return _beyond(value)
     digits = _digits(value.mean)
     halves = sorted((value.high - value.mean, value.mean - value.low))
     if value.n > 1 and halves[1] > _LOPSIDED * halves[0]:
@@ -414,6 +473,16 @@ def _interval(value: Estimate) -> str:
     if value.n > 1:
         return f"{text} {half}"
     return f"{text} ({half})" if value.half_width > 0 else text
+
+
+def _beyond(value: Beyond) -> str:
+    """The end that is known of a number, or both."""
+    low, high = (f"{end:,.{_digits(end)}f}" for end in (value.low, value.high))
+    if isnan(value.mean):
+        return "not known"
+    if isinf(value.low):
+        return f"below {high}"
+    return f"above {low}" if isinf(value.high) else f"{low} to {high}"
 
 
 def _digits(value: float) -> int:

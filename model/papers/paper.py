@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
+from math import inf
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +30,7 @@ RESULTS_FILE = "results.parquet"
 # message, and everything about stations except the utilization of the busiest.
 _LEFT_OUT = (
     r"policy|wall_s|took_s|events|optimization_ratio_pct"
-    r"|(messages|bytes)\..*|stations\.(?!.*\.utilization_max$).*"
+    r"|(messages|bytes|beyond)\..*|stations\.(?!.*\.utilization_max$).*"
 )
 
 _OF_ALL_ENDED = "over_all_ended."  # before the names of means over different jobs
@@ -58,6 +59,8 @@ class Paper:
     workloads: Mapping[int, int] = field(default_factory=dict)
     #: The disk of a null model: disk paging with it is judged, too, as if it were each design.
     null: Mapping[str, Any] = field(default_factory=dict)
+    #: Other readings under which findings are judged, too, by name: what every case has there.
+    readings: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
     @property
     def folder(self) -> Path:
@@ -189,7 +192,7 @@ class Paper:
         )
         parameters = declared_values(self.name)
         sums = {
-            name: results.filter(regex=columns).sum(axis="columns").astype(int)
+            name: _whole(results.filter(regex=columns).sum(axis="columns"))
             for name, columns in self.sums.items()
         }
         shorter = {
@@ -200,6 +203,11 @@ class Paper:
         if "trace" in brief:
             brief = brief.assign(trace=[stated("trace", log) for log in brief.trace])
         return brief.assign(**shorter, **sums, key=brief.key.map(short_key), version=version)
+
+
+def _whole(counts: pd.Series) -> pd.Series:
+    """Counts as integers, unless they are infinite, since a run was given up."""
+    return counts if inf in counts.values else counts.astype(int)
 
 
 @cache

@@ -4,11 +4,12 @@ from functools import cache
 from itertools import product
 from typing import Any
 
-from model.papers.cases import Case, declared, over
+from model.papers.cases import Case, declared, over, reading
 
 _SWEEP = declared("thesis")
 _CHOICE: dict[str, dict[str, dict[str, Any]]] = _SWEEP["choice"]
 _RUNS: dict[str, dict[str, list[Any]]] = _SWEEP["runs"]
+_UNDER_ANOTHER: dict[str, Any] = _RUNS["ethernet-table-3-1"]
 LOADS = ("light", "heavy")
 OTHER_LOADS = ("onset", "deep")
 
@@ -56,6 +57,17 @@ def windows_in_words() -> str:
 def on_windows(case: Case) -> list[Case]:
     """A base case on the jobs of each of these windows."""
     return [case.but(first=first, jobs=jobs) for first, jobs in windows()]
+
+
+def limit_s() -> float:
+    """The mean response time beyond which runs under another reading are given up, s."""
+    return float(_UNDER_ANOTHER["give_up_response_s"])
+
+
+def other_readings() -> dict[str, dict[str, object]]:
+    """What every case has under another reading of a page on the network, by the reading's name."""
+    name = _UNDER_ANOTHER["reading"]
+    return {name: {**reading(name), "give_up_response_s": limit_s()}}
 
 
 def disks() -> list[float]:

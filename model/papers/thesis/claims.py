@@ -23,7 +23,7 @@ from model.papers.findings import (
     of_each,
     ranges,
 )
-from model.papers.measurements import Measurements, Value
+from model.papers.measurements import Beyond, Measurements, Value
 from model.papers.thesis.cases import windows
 from model.papers.thesis.single_runs import (
     mean,
@@ -73,7 +73,11 @@ def _best_ratio(sizes: Sequence[float]) -> Value:
     def value(measured: Measurements, case: Case, design: str) -> Estimate | None:
         every = [optimization_ratio(measured, case.but(ram=ram), design) for ram in sizes]
         found = [one for one in every if one is not None]
-        return max(found, key=lambda one: one.mean) if len(found) == len(every) else None
+        if len(found) < len(every):
+            return None
+        if any(isnan(one.mean) for one in found):  # both sides were given up
+            return Beyond(nan, max(one.low for one in found), 100, found[0].n)
+        return max(found, key=lambda one: one.mean)
 
     return value
 
@@ -243,6 +247,8 @@ def _difference(one: Estimate | None, other: Estimate | None) -> Estimate | None
     """One minus the other, as if they were measured apart; None if either is not there."""
     if one is None or other is None:
         return None
+    if isinstance(one, Beyond) or isinstance(other, Beyond):
+        return Beyond(nan, -inf, inf, min(one.n, other.n))
     half = hypot(one.half_width, other.half_width)
     return around(one.mean - other.mean, half, min(one.n, other.n))
 

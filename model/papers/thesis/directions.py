@@ -5,7 +5,7 @@ from typing import Any
 from model.papers.findings import NOT_REPRODUCED, OPEN, PARTLY, REPRODUCED, Finding
 from model.papers.measurements import Measurements
 from model.papers.tables import table
-from model.papers.thesis.cases import LOADS, OTHER_LOADS, load, slower, windows
+from model.papers.thesis.cases import LOADS, OTHER_LOADS, load, other_readings, slower, windows
 from model.papers.thesis.findings import FINDINGS
 
 _WORDS = {REPRODUCED: "yes", PARTLY: "partly", NOT_REPRODUCED: "no", OPEN: "open"}
@@ -16,6 +16,7 @@ def _places() -> dict[str, dict[str, Any]]:
     networks = {f"{mbps:g} Mbps": {"bandwidth_mbps": mbps} for mbps in slower()}
     loads = {name: {"load_factor": 1, **load(name)} for name in (*LOADS, *OTHER_LOADS)}
     readings = {"swap": {"page_exchange": "swap"}, "full duplex": {"duplex": "full"}}
+    readings |= other_readings()
     return networks | loads | readings
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from functools import partial
 
-from model.papers.cases import Case
+from model.papers.cases import Case, base_case
 from model.papers.measurements import Measurements
 from model.papers.paper import Paper
 from model.papers.tables import columns, number
@@ -13,8 +13,12 @@ from model.papers.thesis.cases import (
     OTHER_LOADS,
     PNR,
     base,
+    every,
+    limit_s,
     load,
+    other_readings,
     slower,
+    table_3_1,
     windows,
     windows_in_words,
 )
@@ -41,6 +45,20 @@ def _in_window(
     return measured.reduction_pct((there, design), (there, PAGING))
 
 
+def _runs_under_readings(measured: Measurements) -> str:
+    """How many runs of table 3.1 there are under each other reading."""
+    every_case = (case for nodes in PNR for case in table_3_1(nodes))
+    cases = {
+        frozenset({**base_case("thesis"), **one.parameters}.items()): one for one in every_case
+    }
+    runs = [(case, design) for case in cases.values() for design in every(case)]
+    counts = {
+        name: sum(measured.elsewhere(**moved).of(*run) is not None for run in runs)
+        for name, moved in other_readings().items()
+    }
+    return ", ".join(f"`{name}`, {count} of {len(runs)} runs" for name, count in counts.items())
+
+
 def _jobs(_: Measurements, name: str) -> str:
     """A load in words."""
     factor = load(name).get("load_factor", 1)
@@ -53,6 +71,8 @@ NAMED: Mapping[str, Named] = {
     "null": partial(passed_by, disk=NULL_DISK),
     **{name: partial(_jobs, name=name) for name in (*LOADS, *OTHER_LOADS)},
     "windows": lambda _: windows_in_words(),
+    "readings": _runs_under_readings,
+    "limit_s": lambda _: limit_s(),
     "telling_pct": lambda _: TELLING_PCT,
     "slower_mbps": lambda _: slower(),
     "curve_errors_ms": curve_errors,
@@ -83,6 +103,7 @@ PAPER = Paper(
     FINDINGS,
     named=NAMED,
     null=NULL_DISK,
+    readings=other_readings(),
     later=(
         "scarce-seeds-man",
         "scarce-seeds-large",

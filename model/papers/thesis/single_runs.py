@@ -11,7 +11,7 @@ from math import hypot, isnan, nan
 from numpy import interp
 
 from model.papers.cases import Case
-from model.papers.measurements import Compared, Measurements
+from model.papers.measurements import Beyond, Compared, Measurements
 from model.papers.thesis.cases import LOADS, OTHER_LOADS, base, load, table_3_1
 from model.sweeps.statistics import Estimate, around
 
@@ -21,7 +21,7 @@ _LIGHT_JOBS = load(LOADS[0])["jobs"]
 def mean(measured: Measurements, case: Case, design: str, measure: str | None) -> Estimate | None:
     """A design's mean, with an interval even for a single run."""
     found = measured.of(case, design, measure)
-    if found is None or found.n > 1:
+    if found is None or found.n > 1 or isinstance(found, Beyond):
         return found
     spread = _spread_of_one(measured, case, design, measure)
     return around(found.mean, spread * abs(found.mean), 1)
@@ -35,7 +35,7 @@ def reduction_pct(
     For a single run, two cases of one design are taken to vary independently.
     """
     found = measured.reduction_pct(own, than, measure)
-    if found is None or found.n > 1:
+    if found is None or found.n > 1 or isnan(found.mean):
         return found
     (case, design), (there, other) = own, than
     if other == design:
@@ -43,7 +43,10 @@ def reduction_pct(
         spread = hypot(*spreads)
     else:
         spread = _spread_of_one(measured, case, design, measure, other)
-    return around(found.mean, spread * (100 - found.mean), 1)
+    half = spread * (100 - found.mean)
+    if isinstance(found, Beyond):
+        return found._replace(low=found.low - half, high=min(100, found.high + half))
+    return around(found.mean, half, 1)
 
 
 def _spread_of_one(
@@ -89,7 +92,7 @@ def _waiting(measured: Measurements, case: Case, design: str, than: str = "") ->
     The more they wait, the more a chance that delays one of them also delays those behind it.
     """
     shares = [waiting_share(measured, case, name) for name in (design, than) if name]
-    return max(1.0 if share is None else share for share in shares)
+    return max(1.0 if share is None or isnan(share) else share for share in shares)
 
 
 def _spread_where(
@@ -141,4 +144,4 @@ def quotient(
     if reduction is None:
         return None
     mean, least, most, n = reduction
-    return Estimate(1 - mean / 100, 1 - most / 100, 1 - least / 100, n)
+    return type(reduction)(1 - mean / 100, 1 - most / 100, 1 - least / 100, n)

@@ -1,12 +1,13 @@
 """Means over seeds, and comparisons of designs and cases in pairs, by hand's numbers."""
 
-from math import exp, log, sqrt
+from math import exp, inf, isnan, log, sqrt
 
 import pandas as pd
 import pytest
 
 from model.ground.errors import InputError
 from model.papers.cases import Case, base_case, declared_values, over
+from model.papers.findings import inside
 from model.papers.measurements import Measurements, compares, shows
 from model.papers.paper import paper_of
 from tests.model.papers.made_up import measured, measured_of, rows
@@ -106,6 +107,51 @@ def test_a_reduction_is_that_of_the_means_of_common_seeds():
     reduction = found.reduction_pct((LOW, "A"), (LOW, "B"))
     assert (reduction.mean, reduction.n) == (25, 2)  # 3 is 25 % below 4
     assert found.reduction_pct((LOW, "A"), (HIGH, "B")) is None
+
+
+def _given_up(*runs):
+    """Of the thesis's light base case, where runs are given up beyond 5,000 s."""
+    case = Case(nodes=64, jobs=4000, give_up_response_s=5000)
+    return case, measured("thesis", *((case, *run) for run in runs))
+
+
+def test_of_a_run_that_was_given_up_one_end_of_a_reduction_is_known():
+    case, found = _given_up(("DP", 1, 2500.0), ("CLI", 1, inf), ("MAN", 1, 2000.0))
+    reduction = found.reduction_pct((case, "CLI"), (case, "DP"))  # at least 5,000 s is no less
+    assert (reduction.mean, reduction.low, reduction.high) == (-100, -inf, -100)  # than twice
+    reduction = found.reduction_pct((case, "MAN"), (case, "CLI"))
+    assert (reduction.mean, reduction.low, reduction.high) == (60, 60, 100)
+    assert inside(found.reduction_pct((case, "CLI"), (case, "DP")), -inf, -50) is True
+    assert inside(found.reduction_pct((case, "CLI"), (case, "DP")), 0, inf) is False
+    assert inside(found.reduction_pct((case, "CLI"), (case, "DP")), -300, -200) is None
+
+
+def test_of_two_that_were_given_up_nothing_is_known():
+    case, found = _given_up(("DP", 1, inf), ("CLI", 1, inf))
+    reduction = found.reduction_pct((case, "CLI"), (case, "DP"))
+    assert isnan(reduction.mean)
+    assert inside(reduction, -inf, 50) is inside(reduction, 50, 100) is None
+
+
+def test_what_is_known_of_several_seeds_is_as_unsure_as_they_are():
+    # At least 100 and 300 % longer: ± t(1) times the deviation of the residuals over root 2.
+    case, found = _given_up(
+        *(("DP", 1, 2500.0), ("DP", 2, 1250.0), ("CLI", 1, inf), ("CLI", 2, inf)),
+    )
+    reduction = found.reduction_pct((case, "CLI"), (case, "DP"))
+    ratio = -(5000 + 5000 - 2500 - 1250) / (2500 + 1250)
+    residuals = [-2500 - ratio * 2500, -3750 - ratio * 1250]
+    half = 12.706204736 * abs(residuals[0] - residuals[1]) / 2 / 1875
+    assert reduction.mean == pytest.approx(100 * ratio)
+    assert reduction.high == pytest.approx(100 * (ratio + half))
+    assert (reduction.low, reduction.n) == (-inf, 2)
+
+
+def test_what_else_a_run_measured_that_was_given_up_is_not_known():
+    case, found = _given_up(("CLI", 1, inf), ("CLI", 2, 1000.0))
+    assert found.of(case, "CLI").mean == inf
+    row = {**rows("thesis", (case, "CLI", 1, inf))[0], "faults": inf}
+    assert isnan(measured_of("thesis", [row]).of(case, "CLI", "faults").mean)
 
 
 def test_a_measure_may_be_shown_in_another_unit():
