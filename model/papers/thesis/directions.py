@@ -16,8 +16,7 @@ def _places() -> dict[str, dict[str, Any]]:
     networks = {f"{mbps:g} Mbps": {"bandwidth_mbps": mbps} for mbps in slower()}
     loads = {name: {"load_factor": 1, **load(name)} for name in (*LOADS, *OTHER_LOADS)}
     readings = {"swap": {"page_exchange": "swap"}, "full duplex": {"duplex": "full"}}
-    readings |= other_readings()
-    return networks | loads | readings
+    return {**networks, **loads, **readings, **other_readings()}
 
 
 def directions(measured: Measurements) -> str:
