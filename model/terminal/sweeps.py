@@ -14,6 +14,7 @@ from typing import Any
 from pydantic import ValidationError
 from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
 
+from model.core.measures import is_beyond
 from model.ground.errors import InputError
 from model.ground.text import escaped
 from model.papers.paper import paper_of_sweep
@@ -170,7 +171,9 @@ class Durations:
         self._known: dict[tuple[Any, ...], list[float]] = {}
         for result in stored:
             scenario = scenario_of(result["scenario"])
-            ratio = result["took_s"] / scenario.expected_s(result["summary"]["jobs"])
+            # Of a run that was given up, few jobs have ended, perhaps none.
+            ended = None if is_beyond(result["summary"]) else result["summary"]["jobs"]
+            ratio = result["took_s"] / scenario.expected_s(ended)
             for group in scenario.alike(*scenario.compared):
                 self._known.setdefault(group, []).append(ratio)
 

@@ -359,3 +359,6 @@ def test_estimates_follow_what_similar_runs_took(here):
     heavy = run(load_factor=3)
     assert Durations(stored).of(heavy) == Durations([]).of(heavy) > 10
     assert Durations(stored).of(run(ram=85)) == pytest.approx(30)  # three times as much
+    beyond = {"beyond": {"response_s": 5000, "jobs": 0}, "jobs": 0, "mean_response_s": None}
+    given_up = [{"scenario": scenario, "summary": beyond, "took_s": 7}]
+    assert Durations(given_up).of(light) == pytest.approx(7)
