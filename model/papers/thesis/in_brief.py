@@ -6,7 +6,7 @@ from statistics import fmean
 
 from model.papers.cases import Case
 from model.papers.findings import CLASSES, REPRODUCED
-from model.papers.measurements import Measurements, NotRun
+from model.papers.measurements import Beyond, Measurements, NotRun
 from model.papers.text import Named, numbered, span, text_file
 from model.papers.thesis.cases import (
     H64,
@@ -20,6 +20,7 @@ from model.papers.thesis.cases import (
     clusters,
     disks,
     on_windows,
+    other_readings,
     pnr,
     windows_in_words,
 )
@@ -28,6 +29,7 @@ from model.papers.thesis.design_map import ALIKE_PCT, WHICH_DESIGN
 from model.papers.thesis.findings import FINDINGS
 from model.papers.thesis.sensitivities import most_moving
 from model.papers.thesis.single_runs import waiting_share
+from model.pnr.measures import PAGING
 
 _ALL_LOADS = (*LOADS, *OTHER_LOADS)
 _BASES = [(nodes, load, base(nodes, load)) for nodes, load in product(clusters(), _ALL_LOADS)]
@@ -165,6 +167,25 @@ def _cli(measured: Measurements) -> dict[str, int]:
     return {"behind": sum(ratio < 0 for ratio in found), "cases": len(found)}
 
 
+def _in_frames(measured: Measurements) -> list[str]:
+    """What CLI and the others gain in the base cases under the other reading."""
+    (moved,) = other_readings().values()
+    there = measured.elsewhere(**moved)
+
+    def each() -> Iterator[str]:
+        for nodes, load in product(clusters(), LOADS):
+            case = base(nodes, load)
+            ratios = [there.reduction_pct((case, name), (case, PAGING)) for name in pnr(case)]
+            known = [one for one in ratios if one is not None]
+            if len(known) == len(ratios):
+                cli, *others = known
+                gained = span([one.mean for one in others if not isinstance(one, Beyond)], 1)
+                less = "less than " if isinstance(cli, Beyond) else ""
+                yield f"{less}{cli.mean:.1f} %, others {gained} % ({nodes}, {load})"
+
+    return [*each()]
+
+
 def _gains_by_jobs(measured: Measurements) -> list[float]:
     found = [ratio for case in on_windows(L64) for ratio in _ratios(measured, case)]
     if not found:
@@ -202,6 +223,7 @@ _NUMBERS: Mapping[str, Named] = {
     "gains": _gains,
     "distances": _distances,
     "cli": _cli,
+    "in_frames": _in_frames,
     "gains_by_jobs": _gains_by_jobs,
     "windows": lambda _: windows_in_words(),
     "gains_by_settings": _gains_by_settings,
