@@ -225,6 +225,7 @@ def renamed(journal, old, new):
 @pytest.mark.parametrize("name", ["evil.py:f", "evil.py:f(d=4)", "RELIABLE(evil.py:f, sends=4)"])
 def test_a_run_that_is_called_like_a_file_does_not_run_it(evil, journal, name, monkeypatch, capsys):
     monkeypatch.setattr("model.views.show.read_recordings", cache(read_recordings))
+    monkeypatch.setattr("model.views.titles.save_svg", lambda figure, file: file.touch())
     old = read_recordings(journal)[0].design
     path = renamed(journal, old, name)
     for asked in (name, "PROBE(d=4)", "CEN(x=1)"):

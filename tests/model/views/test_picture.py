@@ -30,6 +30,13 @@ def recorded(nodes, topology):
     return record(make_scenario(job=job, nodes=nodes, topology=topology, **limits), "CLI", "all")
 
 
+@cache
+def drawn(kind, nodes, topology):
+    """The picture of a kind, of one job where it is about one."""
+    selection = Selection(job=1 if kind == "why" else None)
+    return figure_of(kind, recorded(nodes, topology), selection)
+
+
 def extents(texts):
     shown = [text for text in texts if text.get_visible() and text.get_text()]
     return [(text.get_text(), text.get_window_extent()) for text in shown]
@@ -52,8 +59,7 @@ def groups(figure):
 @pytest.mark.parametrize("kind", PICTURES)
 @pytest.mark.parametrize(("nodes", "topology"), CLUSTERS)
 def test_no_label_lies_on_another_or_beyond_the_picture(nodes, topology, kind):
-    selection = Selection(job=1 if kind == "why" else None)
-    figure = figure_of(kind, recorded(nodes, topology), selection)
+    figure = drawn(kind, nodes, topology)
     for look in (Look(), Look(width_cm=8.4)):
         if look.width_cm and kind in WIDE:
             with pytest.raises(InputError, match=r"--width-cm 8\.4: what is written"):
@@ -70,14 +76,13 @@ def test_no_label_lies_on_another_or_beyond_the_picture(nodes, topology, kind):
 
 @pytest.mark.parametrize("kind", PICTURES)
 def test_no_cell_of_a_matrix_is_mixed_with_its_neighbours(kind):
-    selection = Selection(job=1 if kind == "why" else None)
-    figure = figure_of(kind, recorded(*CLUSTERS[0]), selection)
+    figure = drawn(kind, *CLUSTERS[0])
     for image in figure.findobj(AxesImage):
         assert image.get_interpolation() == "nearest" or image.axes not in figure.axes
 
 
 def test_a_narrow_picture_of_several_panels_still_numbers_its_times():
-    figure = Look(width_cm=8.4).put_on(figure_of("gantt", recorded(*CLUSTERS[0]), Selection()))
+    figure = Look(width_cm=8.4).put_on(drawn("gantt", *CLUSTERS[0]))
     figure.draw_without_rendering()
     low, high = figure.axes[-1].get_xlim()
     numbers = [it for it in figure.axes[-1].get_xticks() if low <= it <= high]
