@@ -196,13 +196,14 @@ class Paper:
             for name, columns in self.sums.items()
         }
         shorter = {
-            name: column.astype("float32")
+            name: "float32"
             for name, column in brief.items()
             if name not in parameters and column.dtype == "float64"
         }
         if "trace" in brief:
             brief = brief.assign(trace=[stated("trace", log) for log in brief.trace])
-        return brief.assign(**shorter, **sums, key=brief.key.map(short_key), version=version)
+        brief = brief.astype(shorter).copy()  # or each of its columns is a piece, and joins slowly
+        return brief.assign(**sums, key=brief.key.map(short_key), version=version)
 
 
 def _whole(counts: pd.Series) -> pd.Series:

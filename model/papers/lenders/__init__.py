@@ -1,5 +1,6 @@
 """Who should choose the lender? A study of ours of masters, probes and the thesis's worst fit.
 
 Read `lenders.toml` (its runs), `text/findings.toml` (what was expected), `balance.py` (what is
-measured of lenders, from a run's journal) and `first_runs.md` (what the first runs showed).
+measured of lenders, from a run's journal), `cases.py` (what the sweep declares) and `paper.py`
+(what is drawn, and the tables of the page).
 """
