@@ -13,7 +13,8 @@ paper.
 
 Each paper has a folder: `thesis/`, `memory/`, `unknown/`, `wal_fc/`, `cmgs/`; and so have our
 studies, `coordination/`, `changing_memory/`, `knowing_memory/`, `moving_processes/`,
-`later_clusters/`, `surviving/` and `lenders/`, whose statements are hypotheses. It holds the
-paper's sweep, its `PAPER` (`paper.py`), figures, what it found and its page (`text/`), the bundled
-results, and the page that follows from them. `foretold/` predicts what others have measured.
+`later_clusters/`, `surviving/`, `lenders/`, `paying/` and `dividing/`, whose statements are
+hypotheses. It holds the paper's sweep, its `PAPER` (`paper.py`), figures, what it found and its
+page (`text/`), the bundled results, and the page that follows from them. `foretold/` predicts what
+others have measured.
 """

@@ -211,10 +211,16 @@ def _rules(paper: Paper, measured: Measurements, judged: list[Judged]) -> str:
         "consistent": CONSISTENT,
         "untestable": UNTESTABLE,
         "again": _again(paper, measured, judged),
-        "replications": paper.replications,
+        "replications": _replications(paper, judged),
     }
     named = {name: lambda _, value=value: value for name, value in values.items()}
     return text_of(unwrapped(_RULES), named)(measured)
+
+
+def _replications(paper: Paper, judged: list[Judged]) -> str:
+    """What the page's intervals are over, or those that are not named on their own."""
+    parts = [part for one in judged for claim in one.direction.claims for part in claim.parts]
+    return "windows" if parts and all(part.by_windows for part in parts) else paper.replications
 
 
 def _again(paper: Paper, measured: Measurements, judged: list[Judged]) -> str:

@@ -79,6 +79,18 @@ def multiples(measure: str | None = None, over: str = "by windows") -> Column:
     ]
 
 
+def to_the_thousandth(column: Column) -> Column:
+    """The same column with three digits."""
+
+    def cell(measured: Measurements, *of: object) -> str:
+        found = column(measured, *of)
+        if not isinstance(found, Estimate):
+            raise NotRun
+        return f"{found.mean:.3f} ({found.low:.3f} to {found.high:.3f})"
+
+    return cell
+
+
 @claiming
 def everywhere(
     measured: Measurements,
