@@ -8,7 +8,7 @@ it grew is a list.) Instants are taken out of the bytes, which hold only their o
 import copyreg
 import marshal
 from collections.abc import Iterable, Mapping
-from dataclasses import fields
+from dataclasses import fields, is_dataclass
 from functools import cache
 from typing import Any
 
@@ -114,7 +114,7 @@ class _Freezing:
     def _items(self, value: Mapping[object, object]) -> list[object]:
         return self._all(part for key in _in_order(value) for part in (key, value[key]))
 
-    def _dataclass(self, value: Any, names: Iterable[str]) -> Any:
+    def _dataclass(self, value: object, names: Iterable[str]) -> object:
         parts = self._all(getattr(value, name) for name in names)
         return (_DATACLASS, self.freezer.name(type(value)), *parts)
 
@@ -141,10 +141,9 @@ class _Freezing:
 
 
 @cache
-def _fields_of(kind: Any) -> tuple[str, ...] | None:
+def _fields_of(kind: type[object]) -> tuple[str, ...] | None:
     """The names of the fields of a dataclass; None of another class."""
-    is_one = hasattr(kind, "__dataclass_fields__")
-    return tuple(field.name for field in fields(kind)) if is_one else None
+    return tuple(field.name for field in fields(kind)) if is_dataclass(kind) else None
 
 
 def _in_order(values: Any) -> list[Any]:
@@ -217,7 +216,7 @@ class _Thawing:
                 return self.known[parts[0]]
         return self.names[parts[0]]  # _GLOBAL
 
-    def _all(self, trees: Iterable[Any]) -> list[Any]:
+    def _all(self, trees: Iterable[object]) -> list[object]:
         return [self.thaw(tree) if type(tree) is tuple else tree for tree in trees]
 
     def _made(self, thing: object) -> object:
