@@ -9,6 +9,7 @@ from numba.core.codegen import JITCodeLibrary
 
 import model.terminal.comparison
 from model.core import jit
+from model.ground import paging
 from model.pnr.scenario import make_scenario
 
 
@@ -33,7 +34,7 @@ def test_compiled_code_lies_beside_its_source_or_else_in_the_users_cache(
 ):
     def place():
         jit._folder.cache_clear()
-        folder = jit.cache_of(refuse)
+        folder = jit.cache_of(paging.fault_time_ns)  # of a file that imports little
         return folder and folder.parent
 
     monkeypatch.delenv("NUMBA_CACHE_DIR", raising=False)

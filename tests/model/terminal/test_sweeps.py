@@ -299,8 +299,10 @@ def test_bad_input_is_one_line_that_names_the_culprit(command, words, culprit):
     assert culprit in err
 
 
-def test_only_what_the_bundled_results_lack_is_done(command, monkeypatch):
-    lost, *others = load_sweep("cmgs").runs.values()
+def test_only_what_the_bundled_results_lack_is_done(command, declared, monkeypatch):
+    known = declared("cmgs")
+    monkeypatch.setattr("model.terminal.sweeps.load_sweep", {"cmgs": known}.get)
+    lost, *others = known.runs.values()
     table = pd.DataFrame({"key": [short_key(run.key) for run in others]})
     monkeypatch.setattr(Paper, "in_brief", lambda paper: table)
     status, out, _ = command("sweep cmgs --missing --dry-run --json-lines")
