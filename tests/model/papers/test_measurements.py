@@ -154,6 +154,17 @@ def test_what_else_a_run_measured_that_was_given_up_is_not_known():
     assert isnan(measured_of("thesis", [row]).of(case, "CLI", "faults").mean)
 
 
+def test_counts_stay_exact_in_brief_beside_a_run_that_was_given_up():
+    case = Case(nodes=64)
+    (one,), (other,) = (rows("thesis", (case, name, 1, 2.5)) for name in ("DP", "MAN"))
+    one |= {"faults_disk": 240291679.0, "faults_network": 1.0, "messages.A": 7.0}
+    other |= {"faults_disk": inf, "faults_network": inf, "messages.A": inf}
+    brief = paper_of("thesis").condense(pd.DataFrame([one, other]), "v")
+    assert brief.faults_disk.tolist() == [240291679, inf]  # 32 bits would make it 240291680
+    assert brief.faults.tolist() == [240291680, inf]
+    assert brief.messages.tolist() == [7, inf]
+
+
 def test_a_measure_may_be_shown_in_another_unit():
     found = measured("memory", (LOW, "A", 1, 2.0))
     assert shows(times=10)(found, LOW, "A").mean == 20
