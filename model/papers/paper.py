@@ -13,12 +13,14 @@ from typing import Any
 
 import pandas as pd
 
+from model.core.measures import COUNT
 from model.ground.errors import InputError, cut
 from model.papers.cases import base_case, declared, declared_values, plain, stated
 from model.papers.figures import PaperFigure
 from model.papers.findings import CONFIRMED, REPRODUCED, Finding
 from model.papers.measurements import Measurements
 from model.papers.text import Named
+from model.pnr.measures import MEASURES
 from model.sweeps.identity import model_version
 from model.sweeps.results import load_results
 from model.sweeps.sweep import BUNDLED, Run, Sweep, load_sweep, sweep_file
@@ -191,15 +193,18 @@ class Paper:
         brief = brief.drop(columns=["jobs_compared", "jobs_ended", *own], errors="ignore").assign(
             **{name: values.fillna(brief[name]) for name, values in means.items()}
         )
-        parameters = declared_values(self.name)
         sums = {
             name: _whole(results.filter(regex=columns).sum(axis="columns"))
             for name, columns in self.sums.items()
         }
+        exact = {
+            *declared_values(self.name),
+            *(measure.name for measure in MEASURES if measure.form == COUNT),
+        }
         shorter = {
             name: "float32"
             for name, column in brief.items()
-            if name not in parameters and column.dtype == "float64"
+            if name not in exact and column.dtype == "float64"
         }
         if "trace" in brief:
             brief = brief.assign(trace=[stated("trace", log) for log in brief.trace])
