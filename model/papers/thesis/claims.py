@@ -75,8 +75,10 @@ def _best_ratio(sizes: Sequence[float]) -> Value:
         found = [one for one in every if one is not None]
         if len(found) < len(every):
             return None
-        if any(isnan(one.mean) for one in found):  # both sides were given up
-            return Beyond(nan, max(one.low for one in found), 100, found[0].n)
+        if any(isinstance(one, Beyond) for one in found):  # runs of either side were given up
+            means = [one.mean for one in found]
+            ends = (max(one.low for one in found), max(one.high for one in found))
+            return Beyond(nan if any(map(isnan, means)) else max(means), *ends, found[0].n)
         return max(found, key=lambda one: one.mean)
 
     return value

@@ -180,8 +180,9 @@ def _in_frames(measured: Measurements) -> list[str]:
             if len(known) == len(ratios):
                 cli, *others = known
                 gained = span([one.mean for one in others if not isinstance(one, Beyond)], 1)
-                less = "less than " if isinstance(cli, Beyond) else ""
-                yield f"{less}{cli.mean:.1f} %, others {gained} % ({nodes}, {load})"
+                known_end = f"lose more than {-cli.mean:.1f} %"
+                gains = known_end if isinstance(cli, Beyond) else f"{cli.mean:.1f} %"
+                yield f"{gains} (others {gained}; {nodes} nodes, {load})"
 
     return [*each()]
 
