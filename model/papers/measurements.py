@@ -120,7 +120,7 @@ class Measurements:
         """
         found = [*self._by_seed(case, design, measure).values()]
         if self._is_unknown(found, measure):
-            return Beyond(nan, -inf, inf, len(found))
+            return Bounded(nan, -inf, inf, len(found))
         return estimate(found) if found else None
 
     def mean(self, case: Case, design: str, measure: str | None = None) -> float:
@@ -139,7 +139,7 @@ class Measurements:
         """
         one, other = self.in_common([own, than], measure)
         if (inf in one and inf in other) or self._is_unknown([*one, *other], measure):
-            return Beyond(nan, -inf, 100, len(one))
+            return Bounded(nan, -inf, 100, len(one))
         if inf in one or inf in other:
             return self._at_least(one, other, own[0], than[0])
         return reduction_pct(other, one) if one else None
@@ -148,12 +148,12 @@ class Measurements:
         """Whether nothing is known of a value, since its run was given up."""
         return inf in values and (measure or self.measure) != _RESPONSE
 
-    def _at_least(self, one: list[float], other: list[float], case: Case, there: Case) -> "Beyond":
+    def _at_least(self, one: list[float], other: list[float], case: Case, there: Case) -> "Bounded":
         """What is known of a reduction of response times if runs of one side were given up."""
         found = reduction_pct(self._least(other, there), self._least(one, case))
         low, high = found[1:3] if found.n > 1 else (found.mean, found.mean)
         low, high = (-inf, high) if inf in one else (low, 100)
-        return Beyond(found.mean, low, high, found.n)
+        return Bounded(found.mean, low, high, found.n)
 
     def _least(self, values: list[float], case: Case) -> list[float]:
         """Response times in a case, s; of runs that were given up, at which they were."""
@@ -172,7 +172,7 @@ class Measurements:
         if not columns[0] or any(min(column) <= 0 for column in columns):
             return None
         if any(inf in column for column in columns):
-            return Beyond(nan, 0, inf, len(columns[0]))
+            return Bounded(nan, 0, inf, len(columns[0]))
         by_seed = zip(*columns, strict=True)
         found = geometric_mean([prod(row[::2]) / prod(row[1::2]) for row in by_seed])
         means = [fmean(column) for column in columns]
@@ -221,7 +221,7 @@ class Measurements:
         return [[column[seed] for seed in seeds] for column in columns]
 
 
-class Beyond(Estimate):
+class Bounded(Estimate):
     """A number of which one end is known, since runs of one side were given up: `mean`.
 
     It is that or further, where the interval is open (a percentage to -inf or 100); nan if nothing

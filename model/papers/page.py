@@ -29,7 +29,7 @@ from model.papers.findings import (
     Judgement,
     Part,
 )
-from model.papers.measurements import Beyond, GeometricMean, Measurements
+from model.papers.measurements import Bounded, GeometricMean, Measurements
 from model.papers.paper import RESULTS_FILE, Paper
 from model.papers.sheet import rules
 from model.papers.tables import table
@@ -38,6 +38,8 @@ from model.sweeps.carrying import history
 from model.sweeps.statistics import Estimate
 
 FINDINGS_FILE = "findings.md"
+#: Findings as they are judged under other readings, by name; None where runs are missing.
+ByReading = dict[str, list[Judged | None]]
 _LOPSIDED = 1.1  # one half of an interval in multiples of the other, to show both ends
 _MARKS = {True: "yes", False: "no"}
 _RULES = (Path(__file__).parent / "rules.md").read_text(encoding="utf-8")
@@ -110,11 +112,12 @@ def findings_page(paper: Paper, measured: Measurements) -> str:
     those without runs are empty, and those of all pages.
     """
     judged = [finding.judge(measured) for finding in paper.findings]
+    elsewhere = _under_readings(paper, measured)
     seeds = _ranges(sorted({*measured.runs.seed}))
     versions = ", ".join(sorted({*measured.runs.version}))
     named: dict[str, Named] = {name: partial(known, one) for name, one in paper.named.items()}
     named |= {
-        "counts": lambda _: _counts(paper, measured, judged),
+        "counts": lambda _: _counts(paper, measured, judged, elsewhere),
         "runs": lambda _: (
             f"From {len(measured.runs):,} runs, seeds {seeds} (model version {versions}); written "
             f"by `run.py figures {paper.name}`. `run.py claims {paper.name}` lists each number, "
@@ -124,7 +127,10 @@ def findings_page(paper: Paper, measured: Measurements) -> str:
         "again": lambda _: _again(paper, measured, judged),
         "holm": lambda _: _holm(paper, judged),
         "findings": lambda _: "\n".join(
-            [*_summary(paper, measured, judged), *_details(paper, measured, judged)]
+            [
+                *_summary(paper, measured, judged, elsewhere),
+                *_details(paper, judged, elsewhere),
+            ]
         ),
     }
     page = page_text(paper.name, "page.md", named)(measured)
@@ -133,10 +139,12 @@ def findings_page(paper: Paper, measured: Measurements) -> str:
     return re.sub(r"\n{3,}", "\n\n", page).strip() + "\n"
 
 
-def _counts(paper: Paper, measured: Measurements, judged: list[Judged]) -> str:
+def _counts(
+    paper: Paper, measured: Measurements, judged: list[Judged], elsewhere: ByReading
+) -> str:
     """How many findings there are, with which verdicts; and whether results are outdated."""
     if paper.classes:
-        counts = "\n".join(_of_classes(paper, measured, judged))
+        counts = "\n".join(_of_classes(paper, judged, elsewhere))
         warning = of_another_version(paper, measured)
         return f"{counts}\n\n**{warning}**" if warning else counts
     findings = "hypotheses" if paper.ours else "findings"
@@ -153,13 +161,12 @@ def _counts(paper: Paper, measured: Measurements, judged: list[Judged]) -> str:
     return f"{counts}\n\n**{warning}**" if warning else counts
 
 
-def _of_classes(paper: Paper, measured: Measurements, judged: list[Judged]) -> Iterator[str]:
+def _of_classes(paper: Paper, judged: list[Judged], elsewhere: ByReading) -> Iterator[str]:
     """For each class of findings: how many there are, with which verdicts. They are not summed.
 
     And with which under other readings, of as many as were run there.
     """
     corrected = by_holm(judged)
-    elsewhere = _under_readings(paper, measured)
     for kind, words in CLASSES.items():
         own = [(one, holm) for one, holm in zip(judged, corrected, strict=True) if one.kind == kind]
         directions = [(one, holm) for one, holm in own if one.direction.claims]
@@ -191,9 +198,9 @@ def _told(paper: Paper, judged: Sequence[Judged]) -> str:
     )
 
 
-def _under_readings(paper: Paper, measured: Measurements) -> dict[str, list[Judged | None]]:
+def _under_readings(paper: Paper, measured: Measurements) -> ByReading:
     """The findings as they are judged under each other reading; None where runs are missing."""
-    found: dict[str, list[Judged | None]] = {}
+    found: ByReading = {}
     for name, moved in paper.readings.items():
         there = measured.elsewhere(**moved)
         judged = [finding.judge(there) for finding in paper.findings]
@@ -279,10 +286,12 @@ def _counted(paper: Paper, verdicts: Iterable[str]) -> str:
     return ", ".join(f"{counts[verdict]} {paper.in_words(verdict)}" for verdict in always)
 
 
-def _summary(paper: Paper, measured: Measurements, judged: list[Judged]) -> Iterator[str]:
+def _summary(
+    paper: Paper, measured: Measurements, judged: list[Judged], elsewhere: ByReading
+) -> Iterator[str]:
     """A table with one row per finding."""
     if paper.classes:
-        yield from _by_class(paper, measured, judged)
+        yield from _by_class(paper, measured, judged, elsewhere)
         return
     twice = any(one.magnitude.claims for one in judged)
     rows = [
@@ -299,10 +308,11 @@ def _summary(paper: Paper, measured: Measurements, judged: list[Judged]) -> Iter
     yield ""
 
 
-def _by_class(paper: Paper, measured: Measurements, judged: list[Judged]) -> Iterator[str]:
+def _by_class(
+    paper: Paper, measured: Measurements, judged: list[Judged], there: ByReading
+) -> Iterator[str]:
     """A table of each class, with what Holm's correction, the null model and other readings say."""
     null = measured.all_paging(**paper.null)
-    there = _under_readings(paper, measured)
     headings = ["Hypothesis" if paper.ours else "Finding", "Direction", "Holm"]
     headings += ["Null model"] if paper.null else []
     twice = any(one.magnitude.claims for one in judged)
@@ -352,9 +362,8 @@ def _of_null(paper: Paper, finding: Finding, null: Measurements) -> str:
     return "" if judged.missing else paper.in_words(judged.verdict)
 
 
-def _details(paper: Paper, measured: Measurements, judged: list[Judged]) -> Iterator[str]:
+def _details(paper: Paper, judged: list[Judged], there: ByReading) -> Iterator[str]:
     """The numbers that decide each finding; of other readings, where the verdict is another."""
-    there = _under_readings(paper, measured)
     numbered = enumerate(judged)
     for topic, group in groupby(numbered, key=lambda item: item[1].finding.topic):
         yield f"## {topic}"
@@ -469,8 +478,8 @@ def _number(value: Estimate) -> str:
 
 
 def _interval(value: Estimate) -> str:
-    if isinstance(value, Beyond):
-        return _beyond(value)
+    if isinstance(value, Bounded):
+        return _bounded(value)
     digits = _digits(value.mean)
     halves = sorted((value.high - value.mean, value.mean - value.low))
     if value.n > 1 and halves[1] > _LOPSIDED * halves[0]:
@@ -481,7 +490,7 @@ def _interval(value: Estimate) -> str:
     return f"{text} ({half})" if value.half_width > 0 else text
 
 
-def _beyond(value: Beyond) -> str:
+def _bounded(value: Bounded) -> str:
     """The end that is known of a number, or both."""
     low, high = (f"{end:,.{_digits(end)}f}" for end in (value.low, value.high))
     if isnan(value.mean):

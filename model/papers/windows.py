@@ -13,7 +13,13 @@ import numpy as np
 from model.papers.cases import Case
 from model.papers.figures import Panel
 from model.papers.findings import Claim, claim, claiming
-from model.papers.measurements import Compared, Measurements, NotRun, geometric_mean
+from model.papers.measurements import (
+    Compared,
+    Measurements,
+    NotRun,
+    geometric_mean,
+    transformed,
+)
 from model.papers.tables import Column
 from model.sweeps.statistics import Estimate
 
@@ -136,6 +142,16 @@ def in_the_mean(
     """
     found = over_windows(measured, windows, own, than, measure)["by windows"]
     yield claim(f"{words}, {{}}", [("by windows", found)], low, high)
+
+
+def shorter_pct(ratio: float) -> float:
+    """By how many percent something is shorter than what takes so many times as long."""
+    return 100 * (1 - 1 / ratio)
+
+
+def mean_shorter_pct(ratios: Sequence[float]) -> Estimate | None:
+    """The same for the mean of the ratios of windows; None without any."""
+    return transformed(geometric_mean(ratios), shorter_pct) if ratios else None
 
 
 def counted(margin: float) -> Column:

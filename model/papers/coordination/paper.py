@@ -3,11 +3,9 @@
 from collections.abc import Mapping
 from functools import partial
 
-from matplotlib.axes import Axes
-
 from model.papers import windows
 from model.papers.cases import Case, declared, fault_of
-from model.papers.figures import Panel, PaperFigure, Style, logarithmic
+from model.papers.figures import Panel, PaperFigure, Style, logarithmic, with_margins
 from model.papers.findings import Claims, kinds_of
 from model.papers.measurements import Measurements, NotRun, in_multiples, mean_of, shows
 from model.papers.paper import Paper
@@ -89,10 +87,6 @@ _SIZES = tuple(map(of_size, SIZES))
 _GROWING = (Panel(_SIZES, tuple(f"{nodes:,}" for nodes in SIZES), "Nodes"),)
 
 
-def _around_zero(axes: Axes, shown: list[Estimate]) -> None:
-    axes.margins(y=0.12)
-
-
 FIGURES = (
     PaperFigure(
         "1",
@@ -132,7 +126,7 @@ FIGURES = (
         "Shorter than with DP (%)",
         gain_pct,
         level=0,
-        scale=_around_zero,
+        scale=with_margins(0.12),
     ),
 )
 

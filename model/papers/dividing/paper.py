@@ -6,16 +6,18 @@ from matplotlib.axes import Axes
 
 from model.papers import windows
 from model.papers.cases import Case, declared
-from model.papers.figures import Panel, PaperFigure, Style
+from model.papers.figures import Panel, PaperFigure, Style, with_margins
 from model.papers.findings import Claims
-from model.papers.measurements import Measurements, geometric_mean, transformed
+from model.papers.measurements import Measurements
 from model.papers.paper import Paper
 from model.papers.statements import Terms, read_findings
 from model.papers.tables import Column, Table, columns
 from model.papers.windows import (
     counted,
     each_window,
+    mean_shorter_pct,
     multiples,
+    shorter_pct,
     side,
     to_the_thousandth,
     windows_of,
@@ -38,11 +40,6 @@ def in_the_mean(
     return windows.in_the_mean(words, WINDOWS, own, other, low, high, measure)
 
 
-def shorter_pct(ratio: float) -> float:
-    """By how many percent a design is shorter than what takes so many times as long."""
-    return 100 * (1 - 1 / ratio)
-
-
 def _each(measured: Measurements, cell: Case, design: str) -> list[float]:
     ram = cell.parameters["ram"]
     return each_window(measured, WINDOWS, side(FIRST, ram=ram), side(design, ram=ram))
@@ -50,8 +47,7 @@ def _each(measured: Measurements, cell: Case, design: str) -> list[float]:
 
 def _shorter_pct(measured: Measurements, cell: Case, design: str) -> Estimate | None:
     """By how many percent jobs are shorter with a design than with CLI, over windows."""
-    ratios = _each(measured, cell, design)
-    return transformed(geometric_mean(ratios), shorter_pct) if ratios else None
+    return mean_shorter_pct(_each(measured, cell, design))
 
 
 #: How designs are drawn: those in which managers tell loads are hatched.
@@ -76,10 +72,6 @@ def _dots(axes: Axes, panel: Panel, measured: Measurements) -> None:
             axes.plot(x, values, ".", color="#777777", markersize=2)
 
 
-def _around_zero(axes: Axes, shown: list[Estimate]) -> None:
-    axes.margins(y=0.1)
-
-
 FIGURES = (
     PaperFigure(
         "1",
@@ -92,7 +84,7 @@ FIGURES = (
         _shorter_pct,
         "bars",
         level=0,
-        scale=_around_zero,
+        scale=with_margins(0.1),
         summary=True,
         also=_dots,
     ),

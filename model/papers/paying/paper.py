@@ -6,9 +6,9 @@ from matplotlib.axes import Axes
 
 from model.papers import windows
 from model.papers.cases import Case, declared
-from model.papers.figures import Panel, PaperFigure, Style
+from model.papers.figures import Panel, PaperFigure, Style, with_margins
 from model.papers.findings import Claims
-from model.papers.measurements import Measurements, NotRun, geometric_mean, transformed
+from model.papers.measurements import Measurements, NotRun, geometric_mean
 from model.papers.paper import Paper
 from model.papers.statements import Terms, read_findings
 from model.papers.tables import Column, Table, columns
@@ -16,8 +16,10 @@ from model.papers.windows import (
     Side,
     counted,
     each_window,
+    mean_shorter_pct,
     multiples,
     over_windows,
+    shorter_pct,
     to_the_thousandth,
     windows_of,
 )
@@ -76,15 +78,9 @@ def _of_disk(measured: Measurements, cell: Case, design: str) -> Estimate | None
     return over_windows(measured, WINDOWS, own, than)["by windows"]
 
 
-def shorter_pct(ratio: float) -> float:
-    """By how many percent MAN is shorter than what takes so many times as long."""
-    return 100 * (1 - 1 / ratio)
-
-
 def _paid_pct(measured: Measurements, cell: Case, _: str) -> Estimate | None:
     """By how many percent jobs are shorter with MAN than with CLI, over windows."""
-    ratios = _each(measured, cell)
-    return transformed(geometric_mean(ratios), shorter_pct) if ratios else None
+    return mean_shorter_pct(_each(measured, cell))
 
 
 def _each(measured: Measurements, cell: Case) -> list[float]:
@@ -125,10 +121,6 @@ def _dots(axes: Axes, panel: Panel, measured: Measurements) -> None:
         axes.set_xticks(range(0, 81, 20), [*map(str, range(0, 81, 20))])
 
 
-def _around_zero(axes: Axes, shown: list[Estimate]) -> None:
-    axes.margins(y=0.1)
-
-
 def page_ms(mbps: float) -> str:
     """What a page costs over a star if nothing is in its way: 4,224 B on two links, two services.
 
@@ -164,7 +156,7 @@ FIGURES = (
         "Times disk paging's response time",
         _of_disk,
         level=1,
-        scale=_around_zero,
+        scale=with_margins(0.1),
         summary=True,
     ),
     PaperFigure(
@@ -188,7 +180,7 @@ FIGURES = (
         _paid_pct,
         "bars",
         level=0,
-        scale=_around_zero,
+        scale=with_margins(0.1),
         summary=True,
         also=_dots,
     ),

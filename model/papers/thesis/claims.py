@@ -23,7 +23,7 @@ from model.papers.findings import (
     of_each,
     ranges,
 )
-from model.papers.measurements import Beyond, Measurements, Value
+from model.papers.measurements import Bounded, Measurements, Value
 from model.papers.thesis.cases import windows
 from model.papers.thesis.single_runs import (
     mean,
@@ -75,10 +75,10 @@ def _best_ratio(sizes: Sequence[float]) -> Value:
         found = [one for one in every if one is not None]
         if len(found) < len(every):
             return None
-        if any(isinstance(one, Beyond) for one in found):  # runs of either side were given up
+        if any(isinstance(one, Bounded) for one in found):  # runs of either side were given up
             means = [one.mean for one in found]
             ends = (max(one.low for one in found), max(one.high for one in found))
-            return Beyond(nan if any(map(isnan, means)) else max(means), *ends, found[0].n)
+            return Bounded(nan if any(map(isnan, means)) else max(means), *ends, found[0].n)
         return max(found, key=lambda one: one.mean)
 
     return value
@@ -249,8 +249,8 @@ def _difference(one: Estimate | None, other: Estimate | None) -> Estimate | None
     """One minus the other, as if they were measured apart; None if either is not there."""
     if one is None or other is None:
         return None
-    if isinstance(one, Beyond) or isinstance(other, Beyond):
-        return Beyond(nan, -inf, inf, min(one.n, other.n))
+    if isinstance(one, Bounded) or isinstance(other, Bounded):
+        return Bounded(nan, -inf, inf, min(one.n, other.n))
     half = hypot(one.half_width, other.half_width)
     return around(one.mean - other.mean, half, min(one.n, other.n))
 

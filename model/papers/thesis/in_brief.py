@@ -6,7 +6,7 @@ from statistics import fmean
 
 from model.papers.cases import Case
 from model.papers.findings import CLASSES, REPRODUCED
-from model.papers.measurements import Beyond, Measurements, NotRun
+from model.papers.measurements import Bounded, Measurements, NotRun
 from model.papers.text import Named, numbered, span, text_file
 from model.papers.thesis.cases import (
     H64,
@@ -179,9 +179,9 @@ def _in_frames(measured: Measurements) -> list[str]:
             known = [one for one in ratios if one is not None]
             if len(known) == len(ratios):
                 cli, *others = known
-                gained = span([one.mean for one in others if not isinstance(one, Beyond)], 1)
+                gained = span([one.mean for one in others if not isinstance(one, Bounded)], 1)
                 known_end = f"lose more than {-cli.mean:.1f} %"
-                gains = known_end if isinstance(cli, Beyond) else f"{cli.mean:.1f} %"
+                gains = known_end if isinstance(cli, Bounded) else f"{cli.mean:.1f} %"
                 yield f"{gains} (others {gained}; {nodes} nodes, {load})"
 
     return [*each()]

@@ -11,7 +11,7 @@ from math import hypot, isnan, nan
 from numpy import interp
 
 from model.papers.cases import Case
-from model.papers.measurements import Beyond, Compared, Measurements
+from model.papers.measurements import Bounded, Compared, Measurements
 from model.papers.thesis.cases import LOADS, OTHER_LOADS, base, load, table_3_1
 from model.sweeps.statistics import Estimate, around
 
@@ -21,7 +21,7 @@ _LIGHT_JOBS = load(LOADS[0])["jobs"]
 def mean(measured: Measurements, case: Case, design: str, measure: str | None) -> Estimate | None:
     """A design's mean, with an interval even for a single run."""
     found = measured.of(case, design, measure)
-    if found is None or found.n > 1 or isinstance(found, Beyond):
+    if found is None or found.n > 1 or isinstance(found, Bounded):
         return found
     spread = _spread_of_one(measured, case, design, measure)
     return around(found.mean, spread * abs(found.mean), 1)
@@ -44,7 +44,7 @@ def reduction_pct(
     else:
         spread = _spread_of_one(measured, case, design, measure, other)
     half = spread * (100 - found.mean)
-    if isinstance(found, Beyond):
+    if isinstance(found, Bounded):
         return found._replace(low=found.low - half, high=min(100, found.high + half))
     return around(found.mean, half, 1)
 
