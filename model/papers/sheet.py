@@ -19,7 +19,7 @@ from model.core.scenario import read_toml
 from model.ground.errors import InputError
 from model.papers.declared_runs import DeclaredRuns
 from model.papers.findings import Claim, Finding
-from model.papers.measurements import Measurements
+from model.papers.measurements import Bounded, Measurements
 from model.papers.paper import Paper
 from model.sweeps.execution import Failure, Outcome, Outcomes
 from model.sweeps.results import as_table
@@ -52,11 +52,13 @@ class Stated:
     words: str  # of the claim, and whose number it is
     value: float
     runs: dict[int, Run | None]  # by places in the results; None: on a log that is not there
+    reading: str = ""  # one of the paper's other readings; empty: that of its page
 
     @property
     def name(self) -> str:
-        """Such as thesis/5.1.2: how it is asked for."""
-        return f"{self.paper.name}/{'.'.join(map(str, self.place))}"
+        """Such as thesis/5.1.2, or thesis/ethernet/5.1.2: how it is asked for."""
+        place = ".".join(map(str, self.place))
+        return "/".join(filter(None, (self.paper.name, self.reading, place)))
 
     @property
     def tolerance(self) -> float:
@@ -89,7 +91,10 @@ def _expected_s(paper: Paper, run: Run) -> float:
 
 
 def stated(paper: Paper, measured: Measurements) -> list[Stated]:
-    """Every number of a paper's findings, as its page has them; raises InputError."""
+    """Every number of a paper's findings, as its page has them; raises InputError.
+
+    Those under another reading follow, of the findings for which it is run whole.
+    """
     declared = DeclaredRuns(paper, [*measured.runs])
     runs: dict[int, Run | None] = {}
 
@@ -102,15 +107,25 @@ def stated(paper: Paper, measured: Measurements) -> list[Stated]:
         Stated(
             paper,
             Place(number, at, which),
-            f"{claim.words}: {part.name}",
+            f"{claim.words}: {part.name}"
+            + (", a bound" if isinstance(part.value, Bounded) else ""),
             part.value.mean,
-            {place: run_at(place) for place in sorted(_own(measured, read, claim, part.name))},
+            {place: run_at(place) for place in sorted(_own(there, read, claim, part.name))},
+            reading,
         )
+        for reading in ("", *paper.readings)
+        for there in [_under(paper, reading, measured)]
         for number, finding in enumerate(paper.findings, start=1)
-        for at, (claim, read) in enumerate(_claims(finding, measured), start=1)
+        if not reading or not finding.judge(there).lacking
+        for at, (claim, read) in enumerate(_claims(finding, there), start=1)
         for which, part in enumerate(claim.parts, start=1)
         if part.value is not None and not isnan(part.value.mean)
     ]
+
+
+def _under(paper: Paper, reading: str, measured: Measurements) -> Measurements:
+    """What was measured under a reading."""
+    return measured.elsewhere(**paper.readings[reading]) if reading else measured
 
 
 def _claims(finding: Finding, measured: Measurements) -> Iterator[tuple[Claim, set[int]]]:
@@ -136,9 +151,10 @@ def _own(measured: Measurements, read: set[int], claim: Claim, name: str) -> set
 def number_in(one: Stated, measured: Measurements) -> float:
     """The same number by other measurements; nan if it is not there."""
     finding, claim, number = one.place
+    there = _under(one.paper, one.reading, measured)
     (found,) = (
         made
-        for at, (made, _) in enumerate(_claims(one.paper.findings[finding - 1], measured), start=1)
+        for at, (made, _) in enumerate(_claims(one.paper.findings[finding - 1], there), start=1)
         if at == claim
     )
     value = found.parts[number - 1].value
@@ -146,19 +162,23 @@ def number_in(one: Stated, measured: Measurements) -> float:
 
 
 def selected(numbers: Iterable[Stated], words: Sequence[str]) -> list[Stated]:
-    """Those that words like "thesis", "thesis/5" or "thesis/5.1.2" name; raises InputError."""
+    """Those that words like "thesis", "thesis/5" or "thesis/5.1.2" name; raises InputError.
+
+    "thesis/ethernet" names those under that reading.
+    """
     every = [*numbers]
     for word in words:
         if not any(_is(one, word) for one in every):
             raise InputError(
                 f"{word}: no number is called so; give a paper, or as thesis/5, thesis/5.1 or "
-                "thesis/5.1.2 a finding, a claim of it or a number of that"
+                "thesis/5.1.2 a finding, a claim of it or a number of that, or as "
+                "thesis/ethernet/5 the same under another reading"
             )
     return [one for one in every if not words or any(_is(one, word) for word in words)]
 
 
 def _is(one: Stated, word: str) -> bool:
-    return f"{one.name}.".startswith(f"{word}." if "/" in word else f"{word}/")
+    return f"{one.name}.".startswith((f"{word}/", f"{word}."))
 
 
 def drawn(numbers: Iterable[Stated], seed: int) -> list[Stated]:
