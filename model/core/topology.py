@@ -335,22 +335,24 @@ def fingerprint(kind: str, name: str, *arguments: float) -> str:
     The name counts since results show it. If the graph names classes or functions, as a design of
     a protocol of one's own does, the code of their file counts, with all that it imports.
     """
+    if not is_file_name(name):
+        return _ours(kind, name, *arguments)
     found = _find(kind, read_name(name), len(arguments))
     label = str(_canonical(found).changed(lambda inner: Path(inner).name))
-    if is_file_name(name):
-        graph = load_topology(kind, name, *arguments)
-        own = version_of_file(file_of(name)) if _has_code(graph) else ""
-        return f"{label} {graph.name} {_hash_of(graph)} {own} {_around(found)}".rstrip()
-    return _ours(kind, label, *arguments)
+    graph = load_topology(kind, name, *arguments)
+    own = version_of_file(file_of(name)) if _has_code(graph) else ""
+    return f"{label} {graph.name} {_hash_of(graph)} {own} {_around(found)}".rstrip()
 
 
 @cache
 def _ours(kind: str, name: str, *arguments: float) -> str:
-    graph = load_topology(kind, name, *arguments)
-    label = f"{name} {_hash_of(graph)}"
+    """The fingerprint of a bundled one, which thousands of runs of a sweep have in common."""
+    found = _find(kind, read_name(name), len(arguments))
+    canonical = str(_canonical(found))
+    graph = load_topology(kind, canonical, *arguments)
+    label = f"{canonical} {_hash_of(graph)}"
     if not _has_code(graph):
         return label
-    found = _find(kind, read_name(name), len(arguments))
     return f"{label} {version_of(found.parts()[-1].build.__module__)} {_around(found)}".rstrip()
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from fractions import Fraction
+from functools import lru_cache
 from math import gcd, lcm
 
 NS_PER_S = 10**9
@@ -11,6 +12,7 @@ BYTES_PER_KB = 2**10
 BYTES_PER_MB = 2**20
 
 
+@lru_cache(4096, typed=True)  # thousands of runs have most of their parameters in common
 def exact(value: float | int | str) -> Fraction:
     """The decimal number that a person wrote: 0.1 is one tenth, not its nearest binary fraction."""
     return Fraction(str(value))

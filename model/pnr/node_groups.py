@@ -1,6 +1,7 @@
 """Nodes that differ: groups of equal nodes, as `[[node]]` tables of a scenario list them."""
 
 from collections.abc import Iterable, Sequence
+from itertools import chain, repeat
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from pydantic import AliasChoices, Field, model_validator
@@ -57,9 +58,8 @@ T = TypeVar("T")
 
 def for_each_node(groups: Sequence[NodeGroup], values: Iterable[T]) -> tuple[T, ...]:
     """The value of each node, of those that groups have in turn."""
-    return tuple(
-        value for group, value in zip(groups, values, strict=True) for _ in range(group.count)
-    )
+    pairs = zip(groups, values, strict=True)
+    return tuple(chain.from_iterable(repeat(value, group.count) for group, value in pairs))
 
 
 def with_own_links(graph: "nx.Graph", groups: Sequence[NodeGroup], name: str) -> "nx.Graph":

@@ -73,6 +73,13 @@ def _whole(value: Any) -> Any:
     return int(value) if isinstance(value, str) and value.isdecimal() and len(value) < 9 else value
 
 
+def _window(trace: Path | None, first: int | None, jobs: int | None) -> tuple[int, int | None]:
+    """The first record and the number of records (None: all the rest) to take of a trace."""
+    if trace is None and first is None and jobs is None:
+        return SHOWCASE_FIRST, SHOWCASE_JOBS
+    return first or 1, jobs
+
+
 class Scenario(BaseScenario):
     """One cluster, one workload, one seed; `designs` are the coordination designs to compare."""
 
@@ -432,9 +439,7 @@ class Scenario(BaseScenario):
     @property
     def window(self) -> tuple[int, int | None]:
         """The first record and the number of records (None: all the rest) to take of the trace."""
-        if self.trace is None and self.first is None and self.jobs is None:
-            return SHOWCASE_FIRST, SHOWCASE_JOBS
-        return self.first or 1, self.jobs
+        return _window(self.trace, self.first, self.jobs)
 
     @property
     def system_in_words(self) -> str:
@@ -494,8 +499,8 @@ class Scenario(BaseScenario):
     @classmethod
     def as_run(cls, values: dict[str, Any]) -> dict[str, Any]:
         """Fill in the first record and the number of records; neither if jobs are listed."""
-        given = {name: values[name] for name in ("trace", "first", "jobs")}
-        window = (None, None) if values["job"] else cls.model_construct(**given).window
+        given = (values[name] for name in ("trace", "first", "jobs"))
+        window = (None, None) if values["job"] else _window(*given)
         rule = values["fault_file"]
         if rule is not None:  # by its code, wherever it stands
             path, _, function = rule.rpartition(":")
