@@ -147,6 +147,7 @@ with suppress(ImportError, AttributeError):  # with another Numba it merely take
 # they stand, so that whoever only looks at a scenario or a journal need not wait for Numba.
 for formula in (
     randomness.mix,
+    randomness.longer_key,
     randomness.following,
     randomness.uniform,
     paging.fault_time_ns,

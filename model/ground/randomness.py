@@ -40,8 +40,13 @@ def stream_key(seed: int, purpose: int, *words: int) -> int:
     """The 64-bit key of one stream; the words say whose: a job and a rank, or a manager's node."""
     key = 0
     for word in (seed, purpose, *words):
-        key = mix((key + _GOLDEN + word) & _MASK)
+        key = longer_key(key, word)
     return key
+
+
+def longer_key(key: int, word: int) -> int:
+    """The key of a stream that one word more tells from others."""
+    return mix(key + _GOLDEN + word & _MASK)
 
 
 def following(state: int) -> int:

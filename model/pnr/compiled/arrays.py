@@ -7,13 +7,12 @@ import numpy as np
 from agents.link import Link
 from agents.messages import Message
 from agents.pnr.messages import BarrierArrive, BarrierRelease, PageReply, PageRequest
-from agents.pnr.process import GRANT, MOVING, Process
+from agents.pnr.process import MOVING, Process
 from agents.station import Forwarder
 from model.core.emulation import Emulation
 from model.core.jit import entry_of
 from model.core.journal.kinds import Record
 from model.ground.memory import Memory
-from model.ground.randomness import DISK_OR_NETWORK, FAULT_TIME, LENDER, RELOCALITY, stream_key
 from model.pnr.compiled import disk, plane
 from model.pnr.compiled.records import (
     ARRIVE,
@@ -65,8 +64,10 @@ class Arrays:
         )
         for name in names:
             self.run[name] = getattr(constants, name)
+        self.run["seed"] = model.parameters.seed
         self.run["stepwise"] = self.stepwise
         self.seats = np.zeros(nodes * self.slots, SEAT)
+        self.numbers = self.seats.view(np.int64).reshape(len(self.seats), -1)  # the same
         self.seats["time"] = NEVER
         self.saved = np.zeros_like(self.seats)
         self.meetings = np.zeros(len(self.seats), MEETING)
@@ -90,10 +91,18 @@ class Arrays:
         self.next_of_python = np.zeros(1, KEY)
         self._lay_network()
         self._assemble()
-        # What is called for every protocol message, without looking at the types of the world.
-        self._advance = entry_of(plane.advance, self.world)
+        # What is called for every message, process or turn, without looking at types.
+        one = 0, self.world
+        self._advance = entry_of(plane.advance, *one)
+        self._next_number = entry_of(plane.next_number, *one)
         self._post = entry_of(plane.post, *[0] * 6, self.world)
-        self._next_number = entry_of(plane.next_number, 0, self.world)
+        self._memory_changed = entry_of(plane.memory_changed, *[0] * 5, self.world)
+        self._free_seat = entry_of(plane.free_seat, *one)
+        self._sit = entry_of(plane.sit, *[0] * 10, self.world)
+        self._join = entry_of(plane.join, *[0] * 5, self.world)
+        self._start, self._finish = entry_of(plane.start, *one), entry_of(plane.finish, *one)
+        self._resume, self._suspend = entry_of(plane.resume, *one), entry_of(plane.suspend, *one)
+        self._leave = entry_of(plane.leave, *one)
 
     def _make_log(self) -> None:
         lines = _LOG_LINES + 8 * len(self.nodes) if self.stepwise else 1
@@ -212,73 +221,35 @@ class Arrays:
         self._assemble()
         plane.log_every_hop(self.world)
 
-    def advance(self, budget: int, key: tuple[int, ...]) -> tuple[int, int]:
+    def advance(self, budget: int, key: tuple[int, ...]) -> tuple[int, int, int, int]:
         """Execute up to `budget` events that precede Python's next event, which has this key."""
         self.next_of_python[0] = key
-        self.run["budget"] = budget
-        result = self._advance(self.world)
+        result = self._advance(budget, self.world)
         if self.stepwise:
             self._drain()
         return result
 
-    def now_is(self, key: tuple[int, ...]) -> None:
-        """Make Python's event with this key the present one."""
-        run = self.run
-        run["time"], run["cls"], run["receiver"], run["sender"], run["number"] = key
-        run["turn"] += 1
-
     def seat(self, process: Process) -> int:
         """Give a process that was placed a seat on its node."""
-        node = process.node.index
-        seat = self._free_seat(node)
-        job, rank = process.job, process.rank
-        self.seats[seat : seat + 1].view(np.int64)[:] = 0  # as a record: field by field
-        record = self.seats[seat]
-        self.meetings[seat] = 0
+        node, job, rank = process.node.index, process.job, process.rank
+        seat = self._free_seat(node, self.world)
+        self.numbers[seat] = self.meetings[seat] = 0
         self.processes[seat] = process
-        record["time"] = NEVER
-        record["occupied"] = 1
-        record["job"] = job.number
-        record["process"] = job.first_process + rank
-        record["rank"] = rank
-        record["node"] = node
-        record["workers"] = job.size - 1
-        record["letter"] = record["next"] = NOBODY
-        record["master"] = seat
+        who = job.number, job.first_process, rank, job.size - 1
+        limit = NEVER if job.limit is None else job.limit
+        memory = job.held, limit, job.next_mark_ns
+        self._sit(seat, node, *who, *memory, job.demand_ns, self.world)
         if rank:
-            self._join(process, seat)
-        record["memory"] = job.held
-        record["limit"] = NEVER if job.limit is None else job.limit
-        record["mark_ns"] = job.next_mark_ns
-        record["demand_ns"] = job.demand_ns
-        record["state"] = GRANT
-        record["since_ns"] = self.run["time"]
-        record["pause_ns"] = min(self.run["barrier_ns"], job.demand_ns)
-        seed = self.model.parameters.seed
-        for name, purpose in (
-            ("fault", FAULT_TIME),
-            ("medium", DISK_OR_NETWORK),
-            ("lender", LENDER),
-            ("relocation", RELOCALITY),
-        ):
-            record[name] = stream_key(seed, purpose, job.number, rank)
+            self._join_others(process, seat)
         return seat
 
-    def _free_seat(self, node: int) -> int:
-        """The first seat of a node that is free."""
-        seat = node * self.slots
-        while self.seats[seat]["occupied"]:
-            seat += 1
-        return seat
-
-    def _join(self, process: Process, seat: int) -> None:
+    def _join_others(self, process: Process, seat: int) -> None:
         """Join the seat of a worker to those of its master and of the rank before."""
-        record, ranks = self.seats[seat], process.job.processes
-        node, master = process.node.index, ranks[0]
-        record["master"] = master.seat
-        record["to_master"] = self.route(node, master.node.index)
-        record["from_master"] = self.route(master.node.index, node)
-        self.seats[ranks[process.rank - 1].seat]["next"] = seat
+        ranks = process.job.processes
+        master, before = ranks[0], ranks[process.rank - 1]
+        here, there = process.node.index, master.node.index
+        ways = self.route(here, there), self.route(there, here)
+        self._join(seat, before.seat, master.seat, *ways, self.world)
 
     def move(self, process: Process) -> int:
         """Give a process for which nothing is pending a seat on its new node; returns the seat.
@@ -286,9 +257,8 @@ class Arrays:
         Rank 0 moves only if it is its job's only one, so no other seat names its own.
         """
         old = process.seat
-        seat = self._free_seat(process.node.index)
-        as_fields = self.seats.view(np.int64).reshape(len(self.seats), -1)
-        as_fields[seat] = as_fields[old]
+        seat = self._free_seat(process.node.index, self.world)
+        self.numbers[seat] = self.numbers[old]
         self.seats[old]["occupied"] = 0
         self.meetings[seat] = 0
         self.processes[seat], self.processes[old] = process, None
@@ -298,22 +268,22 @@ class Arrays:
         record["loaded"] = 0
         record["master"] = seat
         if process.rank:
-            self._join(process, seat)
+            self._join_others(process, seat)
         return seat
 
     def start(self, seat: int) -> None:
         """Start the process in this seat, as its client allows."""
         self._because()
-        plane.start(seat, self.world)
+        self._start(seat, self.world)
 
     def resume(self, first: int) -> None:
         """Let the processes of a job compute; `first` is the seat of its rank 0."""
         self._because()
-        plane.resume(first, self.world)
+        self._resume(first, self.world)
 
     def suspend(self, first: int) -> None:
         """Stop the processes of a job from computing; `first` is the seat of its rank 0."""
-        plane.suspend(first, self.world)
+        self._suspend(first, self.world)
 
     def pass_barrier(self, seat: int) -> None:
         """Let all processes of a job go on from a barrier, after its memory may have changed.
@@ -336,33 +306,29 @@ class Arrays:
 
     def finish(self, seat: int) -> None:
         """End the process in this seat, which has computed its demand."""
-        plane.finish(seat, self.world)
+        self._finish(seat, self.world)
 
     def leave(self, seat: int) -> np.void:
         """Free a seat at the end of its job; returns a copy of what its process has done."""
-        plane.leave(seat, self.world)
+        self._leave(seat, self.world)
         self.processes[seat] = None
         return np.frombuffer(self.seats[seat].tobytes(), SEAT)[0]  # .copy() goes field by field
 
     def memory_changed(self, node: int, memory: Memory) -> None:
         """Mirror the ledger of a node, whose O or loans have changed."""
         self._because()
-        fresh = np.array(
-            [
-                (server, memory.loans[server], self.route(node, server), self.route(server, node))
-                for server in sorted(memory.loans)
-            ],
-            LOAN,
-        )
-        if len(fresh) > self.loans.shape[1]:
-            wider = np.zeros((len(self.nodes), 2 * len(fresh)), LOAN)
+        lends = memory.lent > 0
+        held = memory.over, memory.beyond_ram, memory.borrowed
+        self._memory_changed(node, *held, lends, self.world)
+        loans = memory.loans
+        if len(loans) > self.loans.shape[1]:
+            wider = np.zeros((len(self.nodes), 2 * len(loans)), LOAN)
             wider[:, : self.loans.shape[1]] = self.loans
             self.loans = wider
             self._assemble()
-        lends = memory.lent > 0
-        plane.memory_changed(
-            node, memory.over, memory.beyond_ram, memory.borrowed, lends, fresh, self.world
-        )
+        for place, server in enumerate(sorted(loans)):
+            ways = self.route(node, server), self.route(server, node)
+            self.loans[node, place] = server, loans[server], *ways
 
     def page_faults(self, node: int) -> int:
         """How many pages the processes of this node have asked for so far."""

@@ -41,9 +41,7 @@ class CompiledClock(Clock):
         arrays = self.arrays
         while events > 0:
             key = self.next_key() or _NOTHING_PLANNED
-            why, who = arrays.advance(events, key)
-            events = int(arrays.run["budget"])
-            self.now_ns = int(arrays.run["time"])
+            why, who, events, self.now_ns = arrays.advance(events, key)
             if why == BUDGET_SPENT:
                 continue
             if why == PROCESS_FINISHED:
@@ -57,8 +55,6 @@ class CompiledClock(Clock):
             elif key is _NOTHING_PLANNED:
                 break
             else:
-                arrays.now_is(key)
-                self.now_ns = key[0]
                 self._executed_by_python += 1
                 events -= 1
                 self.execute_next()

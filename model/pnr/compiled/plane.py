@@ -1,8 +1,17 @@
 """The event loop of the compiled plane, and what Python calls when it changes something."""
 
-from agents.pnr.process import BARRIER, FINISHED, READY
+import numpy as np
+
+from agents.pnr.process import BARRIER, FINISHED, GRANT, READY
 from model.core.jit import compiled, inner
 from model.ground.clock import DELIVERY, PROCESS
+from model.ground.randomness import (
+    DISK_OR_NETWORK,
+    FAULT_TIME,
+    LENDER,
+    RELOCALITY,
+    longer_key,
+)
 from model.pnr.compiled.processes import (
     begin,
     enter_state,
@@ -28,7 +37,6 @@ from model.pnr.compiled.records import (
     NOBODY,
     PYTHON_IS_NEXT,
     Row,
-    Rows,
     World,
 )
 from model.pnr.compiled.transport import (
@@ -53,8 +61,8 @@ def now_is(event: Row, world: World) -> None:
     run.turn += 1
 
 
-@compiled
-def advance(world: World) -> tuple[int, int]:
+@inner
+def until_python(world: World) -> tuple[int, int]:
     """Execute events in order until Python must act; returns why, and which seat or letter."""
     run = world.runs[0]
     limit = world.next_of_python[0]
@@ -89,6 +97,21 @@ def advance(world: World) -> tuple[int, int]:
         if run.stepwise and run.log + 4 * len(world.nodes) + 64 > len(world.log):
             break
     return BUDGET_SPENT, NOBODY
+
+
+@compiled
+def advance(budget: int, world: World) -> tuple[int, int, int, int]:
+    """Execute about `budget` events until Python must act; an event of its own is the present then.
+
+    Returns why it must, which seat or letter it is about, what is left of the budget, and the time.
+    """
+    run = world.runs[0]
+    run.budget = budget
+    why, who = until_python(world)
+    event = world.next_of_python[0]
+    if why == PYTHON_IS_NEXT and event.time != NEVER:
+        now_is(event, world)
+    return why, who, run.budget, run.time
 
 
 @compiled
@@ -139,6 +162,72 @@ def log_every_hop(world: World) -> None:
         settle(i, world)
     run.looks_ahead = run.hears_ahead = 0
     run.stepwise = 1
+
+
+@inner
+def stream_of(seat: Row, purpose: int, world: World) -> int:
+    """The key of a stream of draws of this process, as `stream_key` makes it."""
+    key = np.uint64(0)
+    for word in (world.runs[0].seed, purpose, seat.job, seat.rank):
+        key = longer_key(key, np.uint64(word))
+    return key
+
+
+@compiled
+def free_seat(node: int, world: World) -> int:
+    """The first seat of a node that is free."""
+    i = node * world.runs[0].slots
+    while world.seats[i].occupied:
+        i += 1
+    return i
+
+
+@compiled
+def sit(
+    i: int,
+    node: int,
+    job: int,
+    first_process: int,
+    rank: int,
+    workers: int,
+    memory: int,
+    limit: int,
+    mark_ns: int,
+    demand_ns: int,
+    world: World,
+) -> None:
+    """Seat a process that waits for its grant; all else in its record is 0."""
+    run = world.runs[0]
+    seat = world.seats[i]
+    seat.occupied = 1
+    seat.node = node
+    seat.job = job
+    seat.process = first_process + rank
+    seat.rank = rank
+    seat.workers = workers
+    seat.memory = memory
+    seat.limit = limit
+    seat.mark_ns = mark_ns
+    seat.demand_ns = demand_ns
+    seat.letter = seat.next = NOBODY
+    seat.master = i
+    seat.time = NEVER
+    seat.state = GRANT
+    seat.since_ns = run.time
+    seat.pause_ns = min(run.barrier_ns, demand_ns)
+    seat.fault = stream_of(seat, FAULT_TIME, world)
+    seat.medium = stream_of(seat, DISK_OR_NETWORK, world)
+    seat.lender = stream_of(seat, LENDER, world)
+    seat.relocation = stream_of(seat, RELOCALITY, world)
+
+
+@compiled
+def join(i: int, before: int, master: int, there: int, back: int, world: World) -> None:
+    """Join the seat of a worker to those of the rank before and of its master, and the routes."""
+    world.seats[before].next = i
+    world.seats[i].master = master
+    world.seats[i].to_master = there
+    world.seats[i].from_master = back
 
 
 @compiled
@@ -234,9 +323,9 @@ def leave(i: int, world: World) -> None:
 
 @compiled
 def memory_changed(
-    index: int, over: int, beyond_ram: int, borrowed: int, lends: bool, fresh: Rows, world: World
+    index: int, over: int, beyond_ram: int, borrowed: int, lends: int, world: World
 ) -> None:
-    """Change a node's memory and loans from now on; until now the old values held."""
+    """Change a node's memory from now on; until now the old values held, and the old loans."""
     run = world.runs[0]
     node = world.nodes[index]
     if node.running != NOBODY:
@@ -245,8 +334,6 @@ def memory_changed(
     node.beyond_ram = beyond_ram
     node.borrowed = borrowed
     node.port = node.private and not lends
-    for place in range(len(fresh)):
-        world.loans[index, place] = fresh[place]
     for i in range(index * run.slots, (index + 1) * run.slots):
         if world.seats[i].occupied and world.seats[i].state != FINISHED:
             limit_changed(i, run.time, world)

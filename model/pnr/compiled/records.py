@@ -59,12 +59,12 @@ KEY = _dtype(_KEY)
 #: now (for the journal), the events counted and those left before Python wants to be asked, the
 #: time of Python's next event, whether every hop is journaled, and whether processes may run ahead
 #: of the clock; before when no process returns to Python, and the turn from which that may be
-#: worked out anew (`ahead.quiet_until`); constants of the scenario; lengths of lists.
+#: worked out anew (`ahead.quiet_until`); the seed and constants of the scenario; lengths of lists.
 RUN = _dtype(
     "turn",
     _KEY,
     "cause events budget horizon stepwise looks_ahead hears_ahead quiet_ns recheck",
-    "page relocates_above page_walk_ns barrier_ns reference_speed slots",
+    "seed page relocates_above page_walk_ns barrier_ns reference_speed slots",
     "letters log",
     sent=DATA_MESSAGES,
     delivered=DATA_MESSAGES,
