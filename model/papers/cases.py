@@ -134,7 +134,7 @@ def hardware(preset: str) -> dict[str, Any]:
 
 
 @cache
-def reading(name: str) -> Mapping[str, object]:
+def reading(name: str) -> dict[str, object]:
     """The parameters of a reading, which stand in results instead of its name."""
     return read_toml(READINGS[name])
 

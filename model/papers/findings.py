@@ -37,8 +37,7 @@ OPEN = "cannot be told"
 INSIDE = "inside"  # the paper's own range has it; how sure either is does not tell more
 CONSISTENT = "consistent, jobs unknown"  # outside the range, where other jobs' values are often
 UNTESTABLE = "not testable"  # the paper's own runs cannot support it
-NOT_RUN = "not run yet"
-VERDICTS = (REPRODUCED, INSIDE, CONSISTENT, PARTLY, NOT_REPRODUCED, OPEN, UNTESTABLE, NOT_RUN)
+VERDICTS = (REPRODUCED, INSIDE, CONSISTENT, PARTLY, NOT_REPRODUCED, OPEN, UNTESTABLE)
 #: What findings are about, by the names of classes in `findings.toml`.
 CLASSES = {
     "paging": "PNR against DP",
@@ -180,7 +179,6 @@ class Finding:
     magnitude: tuple[Claims, ...] = ()
     untestable: str = ""  # why the paper's own runs cannot support it, if they cannot
     kind: str = ""  # one of CLASSES
-    not_run: str = ""  # what would have to be run, if nothing is
 
     def judge(self, measured: Measurements) -> "Judged":
         """Compare the claims with what was measured."""
@@ -279,12 +277,10 @@ class Judged:
     def verdict(self) -> str:
         """The verdict on its direction, or else on its magnitude.
 
-        UNTESTABLE if the paper's own runs cannot support it, NOT_RUN if ours are to come.
+        UNTESTABLE if the paper's own runs cannot support it.
         """
         if self.finding.untestable:
             return UNTESTABLE
-        if self.finding.not_run:
-            return NOT_RUN
         return (self.direction if self.direction.claims else self.magnitude).verdict
 
 

@@ -152,7 +152,7 @@ class Measurements:
         """What is known of a reduction of response times if runs of one side were given up."""
         found = reduction_pct(self._least(other, there), self._least(one, case))
         low, high = found[1:3] if found.n > 1 else (found.mean, found.mean)
-        low, high = (-inf, high) if inf in one else (low, 100)
+        low, high = (-inf, min(high, 100)) if inf in one else (low, 100)
         return Bounded(found.mean, low, high, found.n)
 
     def _least(self, values: list[float], case: Case) -> list[float]:

@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import groupby
-from math import isinf, isnan
 from pathlib import Path
 
 from model.core.files import alone_in, put_in_place
@@ -18,7 +17,6 @@ from model.papers.findings import (
     CONSISTENT,
     INSIDE,
     MANY_SEEDS,
-    NOT_RUN,
     OPEN,
     REPRODUCED,
     UNTESTABLE,
@@ -29,18 +27,17 @@ from model.papers.findings import (
     Judgement,
     Part,
 )
-from model.papers.measurements import Bounded, GeometricMean, Measurements
+from model.papers.measurements import Measurements
 from model.papers.paper import RESULTS_FILE, Paper
 from model.papers.sheet import rules
-from model.papers.tables import table
+from model.papers.tables import places, table, with_interval
 from model.papers.text import Named, known, page_text, text_of, unwrapped
 from model.sweeps.carrying import history
-from model.sweeps.statistics import Estimate
 
 FINDINGS_FILE = "findings.md"
+_NOT_RUN = "not run yet"
 #: Findings as they are judged under other readings, by name; None where runs are missing.
 ByReading = dict[str, list[Judged | None]]
-_LOPSIDED = 1.1  # one half of an interval in multiples of the other, to show both ends
 _MARKS = {True: "yes", False: "no"}
 _RULES = (Path(__file__).parent / "rules.md").read_text(encoding="utf-8")
 
@@ -171,21 +168,19 @@ def _of_classes(paper: Paper, judged: list[Judged], elsewhere: ByReading) -> Ite
         own = [(one, holm) for one, holm in zip(judged, corrected, strict=True) if one.kind == kind]
         directions = [(one, holm) for one, holm in own if one.direction.claims]
         after = [UNTESTABLE if one.finding.untestable else holm.verdict for one, holm in directions]
-        not_run = sum(one.verdict == NOT_RUN for one, _ in own)
         if not own:
             continue
         yield (
             f"- **{words}**, {len(own)} {'hypotheses' if paper.ours else 'findings'}. "
             f"{_told(paper, [one for one, _ in own])} "
             f"If no direction of the page may be wrong (Holm): {_counted(paper, after)}."
-            + (f" {not_run} {NOT_RUN}." if not_run else "")
         )
         for name, judged_there in elsewhere.items():
             there = [one for one in judged_there if one and one.kind == kind]
             lacking = len(own) - len(there)
             yield (
                 f"  - Under `{name}`: {_told(paper, there)}"
-                + (f" {lacking} {NOT_RUN} there." if lacking else "")
+                + (f" {lacking} {_NOT_RUN} there." if lacking else "")
             )
 
 
@@ -281,7 +276,7 @@ def _ranges(increasing: Sequence[int]) -> str:
 def _counted(paper: Paper, verdicts: Iterable[str]) -> str:
     """How many verdicts there are of each kind."""
     counts = Counter(verdicts)
-    rare = (INSIDE, CONSISTENT, UNTESTABLE, NOT_RUN)
+    rare = (INSIDE, CONSISTENT, UNTESTABLE)
     always = [one for one in VERDICTS if one not in rare or counts[one]]
     return ", ".join(f"{counts[verdict]} {paper.in_words(verdict)}" for verdict in always)
 
@@ -342,7 +337,7 @@ def _by_class(
 def _in_brief(paper: Paper, one: Judged | None) -> str:
     """Both verdicts in a few words."""
     if one is None:
-        return NOT_RUN
+        return _NOT_RUN
     both = [_verdict(paper, one), _in_words(paper, one.magnitude)]
     if all(both):
         both[1] = f"magnitude {both[1]}"
@@ -356,7 +351,7 @@ def _differs(paper: Paper, holm: Judgement, plain: Judgement) -> str:
 
 def _of_null(paper: Paper, finding: Finding, null: Measurements) -> str:
     """What the null model gives for a finding; nothing if it was not run for all its cases."""
-    if finding.untestable or finding.not_run:
+    if finding.untestable:
         return ""
     judged = finding.foremost(null)
     return "" if judged.missing else paper.in_words(judged.verdict)
@@ -376,8 +371,6 @@ def _details(paper: Paper, judged: list[Judged], there: ByReading) -> Iterator[s
             yield from _all_numbers(paper, one)
             if finding.untestable:
                 yield f"- *Not testable:* {finding.untestable}"
-            if finding.not_run:
-                yield f"- *Not run yet:* {finding.not_run}"
             if one.why:
                 yield f"- *Why:* {one.why}"
             for name, others in there.items():
@@ -408,7 +401,7 @@ def _all_numbers(paper: Paper, one: Judged) -> Iterator[str]:
 def _numbers(paper: Paper, claim: Claim) -> str:
     """A claim with what was measured of each part."""
     numbers = ", ".join(
-        f"{part.name} {_number(part.value)} {_mark(paper, part)}"
+        f"{part.name} {with_interval(part.value)} {_mark(paper, part)}"
         for part in claim.parts
         if part.value is not None
     )
@@ -419,8 +412,8 @@ def _numbers(paper: Paper, claim: Claim) -> str:
 
 def _verdict(paper: Paper, one: Judged) -> str:
     """The verdict on a finding's direction, or on all of it."""
-    if one.verdict in (UNTESTABLE, NOT_RUN):
-        return one.verdict
+    if one.verdict == UNTESTABLE:
+        return UNTESTABLE
     return _in_words(paper, one.direction)
 
 
@@ -443,7 +436,7 @@ def _mark(paper: Paper, part: Part) -> str:
     """Whether a part holds; if that is open, how many seeds would tell; other jobs' values."""
     if part.holds is False and part.elsewhere:
         there = part.elsewhere
-        least, most = (f"{value:,.{_digits(value)}f}" for value in there[:2])
+        least, most = (f"{value:,.{places(value)}f}" for value in there[:2])
         answer = "consistent" if part.consistent else "no"
         return (
             f"{answer} [{least} to {most}, inside in {there.inside} of {there.windows} windows; "
@@ -463,42 +456,3 @@ def _needed(paper: Paper, part: Part) -> str:
         return f"{MANY_SEEDS:,} {over} or more"
     needed = needed if needed < 100 else int(float(f"{needed:.1e}"))
     return f"{needed:,} {over}"
-
-
-def _number(value: Estimate) -> str:
-    """A number with its interval: ± half of it, or from where to where if the halves differ.
-
-    A ratio of the means stands beside a mean of ratios whose interval it is outside of.
-    """
-    if isinstance(value, GeometricMean) and value.n > 1 and not isnan(value.of_means):
-        low, high, of_means = (round(one, 2) for one in (value.low, value.high, value.of_means))
-        if not low <= of_means <= high:
-            return f"{_interval(value)} [of means {of_means:,.{_digits(of_means)}f}]"
-    return _interval(value)
-
-
-def _interval(value: Estimate) -> str:
-    if isinstance(value, Bounded):
-        return _bounded(value)
-    digits = _digits(value.mean)
-    halves = sorted((value.high - value.mean, value.mean - value.low))
-    if value.n > 1 and halves[1] > _LOPSIDED * halves[0]:
-        return f"{value.mean:,.{digits}f} ({value.low:,.{digits}f} to {value.high:,.{digits}f})"
-    text, half = f"{value.mean:,.{digits}f}", f"± {value.half_width:,.{digits}f}"
-    if value.n > 1:
-        return f"{text} {half}"
-    return f"{text} ({half})" if value.half_width > 0 else text
-
-
-def _bounded(value: Bounded) -> str:
-    """The end that is known of a number, or both."""
-    low, high = (f"{end:,.{_digits(end)}f}" for end in (value.low, value.high))
-    if isnan(value.mean):
-        return "not known"
-    if isinf(value.low):
-        return f"below {high}"
-    return f"above {low}" if isinf(value.high) else f"{low} to {high}"
-
-
-def _digits(value: float) -> int:
-    return 0 if abs(value) >= 1000 else 2

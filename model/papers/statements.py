@@ -33,7 +33,7 @@ CaseWords = str | Entry | Sequence["CaseWords"]
 
 _COMMON: Mapping[str, Callable[..., Claims]] = {"ratios": ratios, "means": means}
 _FINDING = {"topic", "section", "statement", "claims", "magnitude", "why", "why_cases"}
-_FINDING |= {"untestable", "class", "not_run"}
+_FINDING |= {"untestable", "class"}
 
 T = TypeVar("T")
 
@@ -143,7 +143,6 @@ def _finding(given: Entry, terms: Terms, sentences: Mapping[str, str]) -> Findin
         terms.claims_of(given.get("magnitude", ())),
         _line(given.get("untestable", "")),
         given.get("class", ""),
-        _line(given.get("not_run", "")),
     )
 
 

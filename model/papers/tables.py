@@ -1,11 +1,18 @@
 """Tables of a page in Markdown, which say what each row and each column is of."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from math import isinf
+from math import isinf, isnan
 from typing import Any
 
 from model.core.measures import BEYOND
-from model.papers.measurements import Measurements, NotRun, Value, shows
+from model.papers.measurements import (
+    Bounded,
+    GeometricMean,
+    Measurements,
+    NotRun,
+    Value,
+    shows,
+)
 from model.sweeps.statistics import Estimate
 
 #: Gives a table.
@@ -13,6 +20,8 @@ Table = Callable[[Measurements], str]
 #: Gives a cell from measurements and what its row is of; raises NotRun.
 Column = Callable[..., str | Estimate | None]
 Row = Sequence[str]
+
+_LOPSIDED = 1.1  # one half of an interval in multiples of the other, to show both ends
 
 
 def columns(
@@ -82,8 +91,50 @@ def interval(value: Estimate | None) -> str:
     """A value for a table, with its interval if it has one."""
     if value is None:
         return "not run"
+    if isinstance(value, Bounded):
+        return with_interval(value)
     if isinf(value.mean):
         return BEYOND
     if value.n == 1:
         return f"{value.mean:.2f}"
     return f"{value.mean:.2f} ({value.low:.2f} to {value.high:.2f})"
+
+
+def with_interval(value: Estimate) -> str:
+    """A number in a sentence: ± half of its interval, or from where to where if the halves differ.
+
+    A ratio of the means stands beside a mean of ratios whose interval it is outside of.
+    """
+    if isinstance(value, GeometricMean) and value.n > 1 and not isnan(value.of_means):
+        low, high, of_means = (round(one, 2) for one in (value.low, value.high, value.of_means))
+        if not low <= of_means <= high:
+            return f"{_alone(value)} [of means {of_means:,.{places(of_means)}f}]"
+    return _alone(value)
+
+
+def _alone(value: Estimate) -> str:
+    if isinstance(value, Bounded):
+        return _bounded(value)
+    digits = places(value.mean)
+    halves = sorted((value.high - value.mean, value.mean - value.low))
+    if value.n > 1 and halves[1] > _LOPSIDED * halves[0]:
+        return f"{value.mean:,.{digits}f} ({value.low:,.{digits}f} to {value.high:,.{digits}f})"
+    text, half = f"{value.mean:,.{digits}f}", f"± {value.half_width:,.{digits}f}"
+    if value.n > 1:
+        return f"{text} {half}"
+    return f"{text} ({half})" if value.half_width > 0 else text
+
+
+def _bounded(value: Bounded) -> str:
+    """The end that is known of a number, or both."""
+    low, high = (f"{end:,.{places(end)}f}" for end in (value.low, value.high))
+    if isnan(value.mean):
+        return "not known"
+    if isinf(value.low):
+        return f"below {high}"
+    return f"above {low}" if isinf(value.high) else f"{low} to {high}"
+
+
+def places(value: float) -> int:
+    """How many digits of a number stand after the point."""
+    return 0 if abs(value) >= 1000 else 2

@@ -5,7 +5,8 @@ and what table 3.1 varies, as `thesis.toml` declares them), `single_runs.py` (qu
 interval even for a single run), `claims.py` (what can be claimed of them), `reasons.py` (numbers of
 why some differ here), `findings.py` (what all these names stand for), `cliff.py` (what a page may
 cost, and what the thesis's numbers imply), `figures.py` (4.1 to 4.42), `directions.py` (where
-findings hold), `design_map.py` (which design where, as `map.toml` declares it), `sensitivities.py`
-(what hangs on settings, as `alternatives.toml` declares them), `in_brief.py` (numbers of the lines
-to remember), `paper.py`, and `text/page.md` (what the thesis leaves open; the page).
+findings hold), `readings.py` (the base cases under each reading, and CLI whatever was tried),
+`design_map.py` (which design where, as `map.toml` declares it), `sensitivities.py` (what hangs on
+settings, as `alternatives.toml` declares them), `in_brief.py` (numbers of the lines to remember),
+`paper.py`, and `text/page.md` (what the thesis leaves open; the page).
 """

@@ -4,7 +4,7 @@ from functools import cache
 from itertools import product
 from typing import Any
 
-from model.papers.cases import Case, declared, over, reading
+from model.papers.cases import Case, base_case, declared, over, reading
 
 _SWEEP = declared("thesis")
 _CHOICE: dict[str, dict[str, dict[str, Any]]] = _SWEEP["choice"]
@@ -66,8 +66,24 @@ def limit_s() -> float:
 
 def other_readings() -> dict[str, dict[str, object]]:
     """What every case has under another reading of a page on the network, by the reading's name."""
-    name = _UNDER_ANOTHER["reading"]
-    return {name: {**reading(name), "give_up_response_s": limit_s()}}
+    return {_UNDER_ANOTHER["reading"]: _moved_by("ethernet-table-3-1")}
+
+
+def base_case_readings() -> dict[str, dict[str, object]]:
+    """The same for the base cases: all readings, and submissions that are shaken, in words."""
+    parts = {"ethernet-fair": "", "shaken": "shaken", "ethernet-shaken": "ethernet, shaken"}
+    return {
+        "bare": {},
+        **other_readings(),
+        **{words or name: _moved_by(name) for name, words in parts.items()},
+    }
+
+
+def _moved_by(part: str) -> dict[str, object]:
+    """What a part of the sweep changes in the cases in which it is run."""
+    own: dict[str, Any] = _RUNS[part]
+    moved = reading(own["reading"]) if "reading" in own else {}
+    return moved | {key: own[key] for key in ("arrival_jitter", "give_up_response_s") if key in own}
 
 
 def disks() -> list[float]:
@@ -100,6 +116,17 @@ def cases_of(varied: str, nodes: int, name: str) -> list[Case]:
 SMALL, LARGE = clusters()
 #: The base cases: 64 and 128 nodes, under the light and the heavy load.
 L64, H64, L128, H128 = CASES = tuple(base(nodes, name) for nodes in clusters() for name in LOADS)
+
+
+def distinct_cases() -> list[Case]:
+    """All cases of table 3.1 on both clusters; base cases, which occur thrice, by their names."""
+    found: dict[frozenset[tuple[str, object]], Case] = {}
+    for case in (*CASES, *table_3_1(SMALL), *table_3_1(LARGE)):
+        parameters = {**base_case("thesis"), **case.parameters}
+        found.setdefault(frozenset(parameters.items()), case)
+    return [*found.values()]
+
+
 #: By number of nodes: the designs of network RAM, and those among them that coordinate.
 PNR = {nodes: [name for name in designs if name != "DP"] for nodes, designs in clusters().items()}
 COORDINATED = {nodes: [name for name in names if name != "CLI"] for nodes, names in PNR.items()}

@@ -219,6 +219,30 @@ def factor_rises(case: Case, designs: Designs, jobs: Sequence[int]) -> Claims:
 
 
 @of_each
+def slowed_less(
+    case: Case,
+    where: Mapping[str, Any],
+    slow: Mapping[str, Any],
+    than: Mapping[str, Any],
+    designs: Designs,
+) -> Claims:
+    """A slow network makes response times longer by a smaller factor where the case is varied so.
+
+    The factor is against the network `than`, in the same case.
+    """
+    places = (case.but(**where), case)
+
+    def value(measured: Measurements, _: Case, design: str) -> Estimate | None:
+        return _difference(
+            *(quotient(measured, one.but(**slow), design, None, one.but(**than)) for one in places)
+        )
+
+    named = (Case(**parameters) for parameters in (than, slow, where))
+    words = "the factor from {} to {}, with {} minus without, {{}}".format(*named)
+    return ranges(case, words, designs, -inf, 0, value)
+
+
+@of_each
 def shortened_more(case: Case, design: str, others: Designs) -> Claims:
     """A case shortens a design's response time, against the unvaried case, more than the others'.
 
@@ -421,6 +445,7 @@ KINDS: Mapping[str, Callable[..., Claims]] = {
     "less MB": less_mb,
     "change of ratio": change,
     "factor rises": factor_rises,
+    "slowed less": slowed_less,
     "shortened more": shortened_more,
     "gain": gain,
     "best gain": best_gain,

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from functools import partial
 
-from model.papers.cases import Case, base_case
+from model.papers.cases import Case
 from model.papers.measurements import Measurements
 from model.papers.paper import Paper
 from model.papers.tables import columns, number
@@ -13,12 +13,12 @@ from model.papers.thesis.cases import (
     OTHER_LOADS,
     PNR,
     base,
+    distinct_cases,
     every,
     limit_s,
     load,
     other_readings,
     slower,
-    table_3_1,
     windows,
     windows_in_words,
 )
@@ -29,6 +29,7 @@ from model.papers.thesis.directions import directions
 from model.papers.thesis.figures import FIGURES
 from model.papers.thesis.findings import FINDINGS
 from model.papers.thesis.in_brief import IN_BRIEF, passed_by
+from model.papers.thesis.readings import READINGS, cli_alone_behind, cli_tried
 from model.papers.thesis.sensitivities import sensitivities
 from model.pnr.measures import PAGING
 from model.sweeps.statistics import Estimate
@@ -47,11 +48,7 @@ def _in_window(
 
 def _runs_under_readings(measured: Measurements) -> str:
     """How many runs of table 3.1 there are under each other reading."""
-    every_case = (case for nodes in PNR for case in table_3_1(nodes))
-    cases = {
-        frozenset({**base_case("thesis"), **one.parameters}.items()): one for one in every_case
-    }
-    runs = [(case, design) for case in cases.values() for design in every(case)]
+    runs = [(case, design) for case in distinct_cases() for design in every(case)]
     counts = {
         name: sum(measured.elsewhere(**moved).of(*run) is not None for run in runs)
         for name, moved in other_readings().items()
@@ -77,6 +74,9 @@ NAMED: Mapping[str, Named] = {
     "slower_mbps": lambda _: slower(),
     "curve_errors_ms": curve_errors,
     "which_design": WHICH_DESIGN,
+    "readings_gains": READINGS,
+    "cli_tried": cli_tried,
+    "cli_alone_behind": cli_alone_behind,
     "implications": implications,
     "directions": directions,
     "places": designs_by_place,

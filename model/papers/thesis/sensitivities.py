@@ -48,7 +48,8 @@ def _readings() -> dict[str, dict[str, Any]]:
     return found
 
 
-def _in_words(reading: Mapping[str, object]) -> str:
+def in_words(reading: Mapping[str, object]) -> str:
+    """A setting, which is the only entry of a mapping, in words."""
     ((name, value),) = reading.items()
     return _WORDS[name].format(value)
 
@@ -77,7 +78,7 @@ def sensitivities(measured: Measurements) -> str:
             known = [f"{one:.1f}" for one in found if one is not None]
             cells.append(" / ".join(known) if len(known) == len(found) else "")
         if any(cells):
-            rows.append((f"{_in_words(reading)} ({name})" if reading else name, *cells))
+            rows.append((f"{in_words(reading)} ({name})" if reading else name, *cells))
     return table((f"{' / '.join(_DESIGNS)}, %", *_WHERE), rows)
 
 
@@ -91,7 +92,7 @@ def most_moving(measured: Measurements) -> list[tuple[str, float]]:
     if base is None:
         return []
     found = [
-        (_in_words(reading), one)
+        (in_words(reading), one)
         for reading in READINGS.values()
         if "first" not in reading
         and (one := _ratio(measured, "light", "MAN", reading)) is not None

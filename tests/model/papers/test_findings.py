@@ -13,7 +13,6 @@ from model.papers.findings import (
     CONSISTENT,
     INSIDE,
     MANY_SEEDS,
-    NOT_RUN,
     OPEN,
     PARTLY,
     REPRODUCED,
@@ -173,10 +172,9 @@ def test_what_is_in_the_papers_own_range_is_inside_even_where_that_has_no_power(
     assert Judgement([*both, claim("{}", [("a", LOW)], 4, 6)]).verdict == PARTLY
 
 
-def test_a_magnitude_alone_is_the_verdict_of_a_finding_and_what_was_not_run_is_none():
+def test_a_magnitude_alone_is_the_verdict_of_a_finding():
     high = (lambda _: [claim("{}", [("a", HIGH)], 4, 6)],)
     assert Finding("", "", "", magnitude=high).judge(None).verdict == REPRODUCED
-    assert Finding("", "", "", not_run="needs runs").judge(None).verdict == NOT_RUN
 
 
 def test_holms_correction_is_over_all_directions_of_a_page():

@@ -14,7 +14,6 @@ from model.papers.findings import (
     CONSISTENT,
     INSIDE,
     NOT_REPRODUCED,
-    NOT_RUN,
     OPEN,
     PARTLY,
     REPRODUCED,
@@ -23,7 +22,7 @@ from model.papers.findings import (
 from model.papers.measurements import Measurements
 from model.papers.page import findings_page
 from model.papers.text import known
-from model.papers.thesis.cases import LARGE, base, clusters, windows
+from model.papers.thesis.cases import LARGE, base, base_case_readings, clusters, windows
 from model.papers.thesis.cases import PNR as PNR_OF
 from model.papers.thesis.claims import (
     alike,
@@ -32,6 +31,7 @@ from model.papers.thesis.claims import (
     factor_rises,
     gain,
     shortened_more,
+    slowed_less,
     slowest,
 )
 from model.papers.thesis.cliff import curve, disk_ms, free_pct, implications, implied_ms
@@ -47,6 +47,7 @@ from model.papers.thesis.figures import FIGURES
 from model.papers.thesis.findings import FINDINGS
 from model.papers.thesis.in_brief import IN_BRIEF
 from model.papers.thesis.paper import PAPER
+from model.papers.thesis.readings import READINGS
 from model.papers.thesis.sensitivities import most_moving, sensitivities
 from model.papers.thesis.single_runs import optimization_ratio
 from tests.model.papers.made_up import measured_of, rows
@@ -950,7 +951,7 @@ def test_what_is_lacking_and_what_is_allocated_are_told_as_shares():
 def test_what_was_not_run_is_not_judged():
     found = measured(table((BASE.but(jobs=2000), "DP", 1, 1000.0)))
     judged = [f.judge(found) for f in FINDINGS]
-    assert {one.verdict for one in judged} == {OPEN, UNTESTABLE, NOT_RUN}
+    assert {one.verdict for one in judged} == {OPEN, UNTESTABLE}
     assert {one.magnitude.verdict for one in judged if one.magnitude.claims} == {OPEN}
     page = findings_page(PAPER, found)
     assert "ratio, %, 10 to 12.08 (no seeds): no runs of CLI, CEN, BB4, BB8, BB16, MAN" in page
@@ -1085,3 +1086,39 @@ def test_how_response_times_grow_with_the_jobs_and_whom_a_faster_network_helps()
     runs = [(*of, seed, s) for of, s in times.items() for seed in (1, 2)]
     (claim,) = shortened_more(fast, "CEN", ["CEN", "MAN"])(measured(table(*runs)))
     assert [(part.name, part.value.mean) for part in claim.parts] == [("MAN", pytest.approx(20))]
+    # 10 Mbps instead of 1,000 make 500 s 1,500 with gang scheduling, 600 s 900 with space sharing.
+    networks = {"slow": {"bandwidth_mbps": 10}, "than": {"bandwidth_mbps": 1000}}
+    space = {"scheduler": "space"}
+    times = {(BASE.but(bandwidth_mbps=mbps), "MAN"): s for mbps, s in ((10, 1500.0), (1000, 500.0))}
+    times |= {
+        (BASE.but(**space, bandwidth_mbps=mbps), "MAN"): s
+        for mbps, s in ((10, 900.0), (1000, 600.0))
+    }
+    runs = [(*of, seed, s) for of, s in times.items() for seed in (1, 2)]
+    (claim,) = slowed_less(BASE, space, designs=["MAN"], **networks)(measured(table(*runs)))
+    assert (claim.parts[0].value.mean, claim.parts[0].holds) == (pytest.approx(1.5 - 3), True)
+    assert "from 1,000 Mbps to 10 Mbps, with space sharing minus without" in claim.words
+
+
+def test_the_base_cases_under_each_reading_stand_beside_each_other():
+    """Of 1,000 s under DP MAN takes 900, shaken 800, and more than 5,000 in frames."""
+    there = base_case_readings()
+    assert [*there] == ["bare", "ethernet", "ethernet-fair", "shaken", "ethernet, shaken"]
+    times = {"bare": 900.0, "shaken": 800.0, "ethernet": inf}
+    runs = [
+        (BASE.but(**there[name]), design, seed, s)
+        for name, man_s in times.items()
+        for design, s in (("DP", 1000.0), ("MAN", man_s))
+        for seed in (1, 2)
+    ]
+    (row,) = (
+        line for line in READINGS(measured(table(*runs))).splitlines() if f"{BASE}: MAN" in line
+    )
+    cells = (
+        "10.00 (10.00 to 10.00)",
+        "below -400.00",
+        "not run",
+        "20.00 (20.00 to 20.00)",
+        "not run",
+    )
+    assert row == f"| {BASE}: MAN | {' | '.join(cells)} |"

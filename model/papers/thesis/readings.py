@@ -1,0 +1,75 @@
+"""What the designs gain under each reading of a page on the network, and CLI whatever is tried."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from model.papers.cases import Case
+from model.papers.measurements import Bounded, Measurements, Value
+from model.papers.tables import columns
+from model.papers.thesis.cases import (
+    CASES,
+    H64,
+    OTHER_LOADS,
+    base_case_readings,
+    distinct_cases,
+    load,
+    other_readings,
+    slower,
+)
+from model.papers.thesis.claims import TELLING_PCT
+from model.papers.thesis.sensitivities import READINGS as OTHERWISE
+from model.papers.thesis.sensitivities import in_words
+from model.papers.thesis.single_runs import optimization_ratio
+from model.sweeps.statistics import Estimate
+
+_DESIGNS = ("CLI", "BB16", "MAN")
+
+
+def _there(moved: Mapping[str, Any]) -> Value:
+    def value(measured: Measurements, case: Case, design: str) -> Estimate | None:
+        return optimization_ratio(measured.elsewhere(**moved), case, design)
+
+    return value
+
+
+#: Optimization ratios, %, of the base cases: a column for each reading.
+READINGS = columns(
+    ("",),
+    {f"{case}: {design}": (case, design) for case in CASES for design in _DESIGNS},
+    {name: _there(moved) for name, moved in base_case_readings().items()},
+)
+
+
+def cli_tried(measured: Measurements) -> list[str]:
+    """What CLI gains under the heavy load on 64 nodes, in whatever else was tried, in words."""
+    readings = base_case_readings()
+    tried: dict[str, Mapping[str, Any]] = {
+        "as judged": readings.pop("bare"),
+        **readings,
+        **{f"{mbps:g} Mbps": {"bandwidth_mbps": mbps} for mbps in slower()},
+        **{f"{name} load": load(name) for name in OTHER_LOADS},
+        **{in_words(setting): setting for setting in OTHERWISE.values()},
+    }
+    gains = {words: _there(moved)(measured, H64, "CLI") for words, moved in tried.items()}
+    return [f"{_gain(found)} ({words})" for words, found in gains.items() if found is not None]
+
+
+def cli_alone_behind(measured: Measurements) -> list[str]:
+    """The cases of table 3.1 in which CLI is behind disk paging, and MAN is not, in words."""
+    found = []
+    for name, moved in {"": {}, **other_readings()}.items():
+        there = measured.elsewhere(**moved)
+        for case in distinct_cases():
+            cli, man = (optimization_ratio(there, case, design) for design in ("CLI", "MAN"))
+            if cli and man and _is_behind(cli) and not _is_behind(man):
+                words = f"{case}, `{name}`" if name else f"{case}"
+                found.append(f"{words} (CLI {_gain(cli)}, MAN {_gain(man)})")
+    return found
+
+
+def _is_behind(ratio: Estimate) -> bool:
+    return ratio.mean < -TELLING_PCT
+
+
+def _gain(ratio: Estimate) -> str:
+    return f"{'below ' if isinstance(ratio, Bounded) else ''}{ratio.mean:.1f} %"
