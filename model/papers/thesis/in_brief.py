@@ -7,8 +7,10 @@ from statistics import fmean
 from model.papers.cases import Case
 from model.papers.findings import CLASSES, REPRODUCED
 from model.papers.measurements import Bounded, Measurements, NotRun
+from model.papers.tables import with_interval
 from model.papers.text import Named, numbered, span, text_file
 from model.papers.thesis.cases import (
+    CASES,
     H64,
     H128,
     L64,
@@ -17,6 +19,7 @@ from model.papers.thesis.cases import (
     OTHER_LOADS,
     SMALL,
     base,
+    base_case_readings,
     clusters,
     disks,
     on_windows,
@@ -187,6 +190,13 @@ def _in_frames(measured: Measurements) -> list[str]:
     return [*each()]
 
 
+def _shaken(measured: Measurements) -> list[str]:
+    """The optimization ratios in the base cases whose submissions were shaken, with intervals."""
+    there = measured.elsewhere(**base_case_readings()["shaken"])
+    found = ((case, there.reduction_pct((case, "MAN"), (case, PAGING))) for case in CASES)
+    return [f"MAN {with_interval(ratio)} % ({case})" for case, ratio in found if ratio is not None]
+
+
 def _gains_by_jobs(measured: Measurements) -> list[float]:
     found = [ratio for case in on_windows(L64) for ratio in _ratios(measured, case)]
     if not found:
@@ -222,6 +232,7 @@ _NUMBERS: Mapping[str, Named] = {
     "too_much": _too_much,
     "waits": _waits,
     "gains": _gains,
+    "shaken": _shaken,
     "distances": _distances,
     "cli": _cli,
     "in_frames": _in_frames,
