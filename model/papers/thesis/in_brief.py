@@ -7,10 +7,8 @@ from statistics import fmean
 from model.papers.cases import Case
 from model.papers.findings import CLASSES, REPRODUCED
 from model.papers.measurements import Bounded, Measurements, NotRun
-from model.papers.tables import with_interval
 from model.papers.text import Named, numbered, span, text_file
 from model.papers.thesis.cases import (
-    CASES,
     H64,
     H128,
     L64,
@@ -19,7 +17,6 @@ from model.papers.thesis.cases import (
     OTHER_LOADS,
     SMALL,
     base,
-    base_case_readings,
     clusters,
     disks,
     on_windows,
@@ -30,6 +27,7 @@ from model.papers.thesis.cases import (
 from model.papers.thesis.cliff import STATED, curve, disk_ms, free_pct, perhaps_stated
 from model.papers.thesis.design_map import ALIKE_PCT, WHICH_DESIGN
 from model.papers.thesis.findings import FINDINGS
+from model.papers.thesis.readings import shaken_gains
 from model.papers.thesis.sensitivities import most_moving
 from model.papers.thesis.single_runs import waiting_share
 from model.pnr.measures import PAGING
@@ -190,13 +188,6 @@ def _in_frames(measured: Measurements) -> list[str]:
     return [*each()]
 
 
-def _shaken(measured: Measurements) -> list[str]:
-    """The optimization ratios in the base cases whose submissions were shaken, with intervals."""
-    there = measured.elsewhere(**base_case_readings()["shaken"])
-    found = ((case, there.reduction_pct((case, "MAN"), (case, PAGING))) for case in CASES)
-    return [f"MAN {with_interval(ratio)} % ({case})" for case, ratio in found if ratio is not None]
-
-
 def _gains_by_jobs(measured: Measurements) -> list[float]:
     found = [ratio for case in on_windows(L64) for ratio in _ratios(measured, case)]
     if not found:
@@ -232,7 +223,7 @@ _NUMBERS: Mapping[str, Named] = {
     "too_much": _too_much,
     "waits": _waits,
     "gains": _gains,
-    "shaken": _shaken,
+    "shaken": shaken_gains,
     "distances": _distances,
     "cli": _cli,
     "in_frames": _in_frames,

@@ -5,7 +5,7 @@ from typing import Any
 
 from model.papers.cases import Case
 from model.papers.measurements import Bounded, Measurements, Value
-from model.papers.tables import columns
+from model.papers.tables import columns, with_interval
 from model.papers.thesis.cases import (
     CASES,
     H64,
@@ -38,6 +38,21 @@ READINGS = columns(
     {f"{case}: {design}": (case, design) for case in CASES for design in _DESIGNS},
     {name: _there(moved) for name, moved in base_case_readings().items()},
 )
+
+
+def shaken_gains(measured: Measurements) -> list[str]:
+    """What MAN gains in the base cases if submissions are shaken, and over seeds, in words."""
+    readings = base_case_readings()
+    over_seeds, over_arrivals = (_there(readings[name]) for name in ("bare", "shaken"))
+    found = (
+        (case, over_arrivals(measured, case, "MAN"), over_seeds(measured, case, "MAN"))
+        for case in CASES
+    )
+    return [
+        f"{with_interval(shaken)} % instead of {with_interval(seeds)} ({case})"
+        for case, shaken, seeds in found
+        if shaken is not None and seeds is not None
+    ]
 
 
 def cli_tried(measured: Measurements) -> list[str]:
