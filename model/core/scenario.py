@@ -60,6 +60,8 @@ class Table(BaseModel):
     @classmethod
     def _field(cls, name: str) -> str:
         """The field that a key of the table sets: that of this name, or with it as an alias."""
+        if name in cls.model_fields:
+            return name
         for field, info in cls.model_fields.items():
             alias = info.validation_alias
             if isinstance(alias, AliasChoices) and name in alias.choices:

@@ -1,7 +1,7 @@
 """The cases of a paper: what its sweep declares, and what distinguishes cases."""
 
 from collections.abc import Collection, Iterable, Mapping
-from functools import cache
+from functools import cache, cached_property
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -42,6 +42,11 @@ class Case:
     def parameters(self) -> dict[str, Any]:
         """All its parameters, by name."""
         return {**self._named, **self._others}
+
+    @cached_property
+    def stored(self) -> Mapping[str, Any]:
+        """All its parameters, as results have them."""
+        return {key: plain(value) for key, value in self.parameters.items()}
 
     @property
     def varied(self) -> set[str]:
@@ -158,6 +163,8 @@ def stated(name: str, value: Any) -> Any:
 
 def plain(value: Any) -> Any:
     """A parameter's value in a form that can be compared: lists as in results, and None for nan."""
+    if type(value) in (str, int, bool):  # as most are
+        return value
     if isinstance(value, Collection) and not isinstance(value, str):
         return as_cell([*value])
     return None if value != value else value

@@ -202,8 +202,7 @@ class Measurements:
 
     def _parameters(self, case: Case) -> dict[str, object]:
         """The parameters that a case names, as the results have them."""
-        own = {key: plain(value) for key, value in case.parameters.items()}
-        return {**own, **self._moved}
+        return {**case.stored, **self._moved}
 
     def _varied(self, parameters: Mapping[str, object]) -> frozenset[tuple[str, object]]:
         """What distinguishes parameters from those of the base case."""

@@ -11,7 +11,7 @@ as good as DP, one will seem to be better or worse.
 """
 
 from collections.abc import Hashable, Iterator, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from math import ceil, fsum, inf, nan, sqrt
 from statistics import fmean, stdev
 from typing import Any, NamedTuple
@@ -65,6 +65,11 @@ def estimate(values: Sequence[float]) -> Estimate:
 
     With a value of a run that was given up, all is infinite.
     """
+    return _estimate(tuple(values))
+
+
+@lru_cache(2**14)  # a page asks for the same numbers again and again, and stdev adds fractions
+def _estimate(values: tuple[float, ...]) -> Estimate:
     n = len(values)
     if n == 0:
         return _NOTHING

@@ -21,7 +21,7 @@ entry of `policies`, instead of `designs`, is a separate run. `memory.toml` is a
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sized
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import product
 from math import prod
 from pathlib import Path
@@ -52,7 +52,11 @@ class Run:
     def design(self) -> str:
         """The design's or policy's name: as results call it."""
         (name,) = self.scenario.compared
-        return name_in_results(self.scenario, name) if has_another_name(name) else name
+        if not has_another_name(name):
+            return name
+        if is_file_name(name):
+            return name_in_results(self.scenario, name)
+        return _bundled_name(type(self.scenario), self.scenario.nodes, name)
 
     @cached_property
     def identity(self) -> dict[str, object]:
@@ -75,6 +79,12 @@ class Run:
         exclude = {"designs", "policies", "job"}
         values = self.scenario.model_dump(mode="json", exclude=exclude)
         return {"design": self.design, **values}
+
+
+@cache
+def _bundled_name(kind: type[BaseScenario], nodes: int, name: str) -> str:
+    """What results call a bundled design with parameters, whose graph is made to know it."""
+    return name_in_results(kind.model_validate({"nodes": nodes, kind.compares: [name]}), name)
 
 
 @dataclass

@@ -35,15 +35,14 @@ def test_there_are_the_thesis_four_papers_and_studies_of_ours():
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_every_case_of_the_figures_is_declared_with_its_designs(name, declared_runs):
+def test_every_case_of_the_figures_is_declared_with_its_designs(name):
     base = base_case(name)
 
     def of_a_case(parameters):
         return frozenset((key, plain(parameters[key])) for key in {**base, "jobs": None})
 
-    runs = {
-        (run.design, of_a_case(run.scenario.model_dump(mode="json"))) for run in declared_runs(name)
-    }
+    declared = sweep_of(BUNDLED[name]).runs.values()  # as others here need them, with keys
+    runs = {(run.design, of_a_case(run.scenario.model_dump(mode="json"))) for run in declared}
     designs = {design for design, _ in runs}
     for figure in paper_of(name).figures:
         if designs.isdisjoint(figure.styles):
