@@ -143,8 +143,8 @@ class Paper:
     def joined(self, results: pd.DataFrame, folder: Path) -> pd.DataFrame:
         """Condensed results together with those of the same version that only the folder has.
 
-        A parameter that is younger than those had its base value; a measure that either side lacks
-        is left out. Raises InputError if they cannot be read.
+        A parameter that is younger than those had its base value; of a measure that only other runs
+        have nothing is known. Raises InputError if they cannot be read.
         """
         if not (folder / RESULTS_FILE).is_file():
             return results
@@ -155,7 +155,7 @@ class Paper:
         for name, value in base_case(self.name).items():
             if name in results and name not in there:
                 there = there.assign(**{name: [value] * len(there)})
-        both = pd.concat([results, there], join="inner")
+        both = pd.concat([results, there])
         table = both.drop_duplicates(["version", "conditions", "design"], ignore_index=True)
         notes = [*there.attrs.get("carried", []), *results.attrs.get("carried", [])]
         table.attrs["carried"] = [note for at, note in enumerate(notes) if note not in notes[:at]]

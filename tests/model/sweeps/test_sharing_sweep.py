@@ -136,11 +136,11 @@ def test_results_in_brief_say_what_the_whole_ones_say(command, stored, tmp_path)
 
 
 def test_results_in_brief_are_added_to_those_in_the_folder(command, stored, tmp_path):
-    """As those of one machine to those of another."""
+    """As those of one machine to those of another; a measure of one side alone is not lost."""
     folder = tmp_path / "brief"
     assert command(f"figures memory {stored} --condense {folder}")[0] == 0
     whole = pd.read_parquet(folder / RESULTS_FILE)
-    whole[:1].to_parquet(folder / RESULTS_FILE)
+    whole[:1].assign(only_there=1.5).to_parquet(folder / RESULTS_FILE)
     part = Store(tmp_path / "part")
     with part.writing():
         for result in map(Store(stored).get, Store(stored).all_keys()):
@@ -148,6 +148,7 @@ def test_results_in_brief_are_added_to_those_in_the_folder(command, stored, tmp_
                 part.put(result)
     assert command(f"figures memory {part.folder} --condense {folder}")[0] == 0
     both = pd.read_parquet(folder / RESULTS_FILE)
+    assert both.pop("only_there").dropna().tolist() == [1.5]
     there = whole.conditions != whole.conditions[0]
     there[0] = True
     by = ["conditions", "design"]
