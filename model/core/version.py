@@ -46,10 +46,20 @@ class Code:
     def version_of_file(self, file: Path) -> str:
         """The version of a file, perhaps a user's: it may import our modules and its neighbours.
 
-        Such files are read anew each time. Raises InputError for one that is not Python.
+        Such files are read anew each time, but for those in packages of ours. Raises InputError for
+        one that is not Python.
         """
         file = file.resolve()
+        if self._is_in_a_package(file):
+            return _Walk((self._root,), self.digests).file(file)[:16]
         return _Walk((self._root, file.parent), dict(self.digests)).file(file)[:16]
+
+    def _is_in_a_package(self, file: Path) -> bool:
+        """Whether a file is in one of the folders beside each other that are our packages."""
+        if not file.is_relative_to(self._root):
+            return False
+        package = self._root / file.relative_to(self._root).parts[0]
+        return (package / "__init__.py").is_file()
 
 
 #: The code that is running.

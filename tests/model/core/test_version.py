@@ -148,3 +148,18 @@ def test_what_is_no_python_is_said_in_one_line(tmp_path, text, says):
         version_of_file(own)
     with pytest.raises(InputError, match="No such file"):
         version_of_file(tmp_path / "nothing.py")
+
+
+def test_files_of_our_packages_are_read_once_and_others_anew(tmp_path):
+    """Several places ask for the version of what is compiled: each file is read for the first."""
+    inside, beside = tmp_path / "model" / "plane.py", tmp_path / "own.py"
+    inside.parent.mkdir()
+    (inside.parent / "__init__.py").write_text("")
+    code, versions = Code(tmp_path), {inside: [], beside: []}
+    for number in (1, 2):
+        for file in (inside, beside):
+            file.write_text(f"SLOTS = {number}\n")
+            versions[file].append(code.version_of_file(file))
+    assert versions[inside][0] == versions[inside][1]
+    assert versions[beside][0] != versions[beside][1]
+    assert {*code.digests} == {inside}
