@@ -44,7 +44,7 @@ class Case:
         return {**self._named, **self._others}
 
     @cached_property
-    def stored(self) -> Mapping[str, Any]:
+    def stored(self) -> Mapping[str, object]:
         """All its parameters, as results have them."""
         return {key: plain(value) for key, value in self.parameters.items()}
 
