@@ -25,7 +25,7 @@ from model.sweeps.statistics import Estimate
 _DESIGNS = ("CLI", "BB16", "MAN")
 
 
-def _there(moved: Mapping[str, Any]) -> Value:
+def _there(moved: Mapping[str, object]) -> Value:
     def value(measured: Measurements, case: Case, design: str) -> Estimate | None:
         return optimization_ratio(measured.elsewhere(**moved), case, design)
 
