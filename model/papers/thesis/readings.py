@@ -17,6 +17,7 @@ from model.papers.thesis.cases import (
     slower,
 )
 from model.papers.thesis.claims import TELLING_PCT
+from model.papers.thesis.cliff import STATED
 from model.papers.thesis.sensitivities import READINGS as OTHERWISE
 from model.papers.thesis.sensitivities import in_words
 from model.papers.thesis.single_runs import optimization_ratio
@@ -52,6 +53,22 @@ def shaken_gains(measured: Measurements) -> list[str]:
         f"{with_interval(shaken)} % instead of {with_interval(seeds)} ({case})"
         for case, shaken, seeds in found
         if shaken is not None and seeds is not None
+    ]
+
+
+def within_arrivals(measured: Measurements) -> list[str]:
+    """What the thesis states of base cases that is inside the interval of shaken submissions."""
+    value = _there(base_case_readings()["shaken"])
+    found = (
+        (stated, value(measured, stated.case, design))
+        for stated in STATED
+        for design in [name for name in stated.designs if name in _DESIGNS][:1]
+        if stated.case in CASES
+    )
+    return [
+        f"{stated.percents} ({stated.words})"
+        for stated, gain in found
+        if gain is not None and gain.low <= min(stated.ratios) and max(stated.ratios) <= gain.high
     ]
 
 
