@@ -52,7 +52,8 @@ What this relies on, and what to do where it stops being true:
   `settle` it first; so must whatever else changes a node, and `give_way` whatever sends from it.
 - Python changes something only at its own events, at messages that arrive and at the ends of
   processes. A process does not run ahead of the next of Python's events (`horizon`); a change at
-  another time must come with an event.
+  another time must come with an event. A process comes back to Python earlier than was known
+  (`quiet_ns`) only if its job is resumed or the memory of its node changes.
 - Only the process that runs on a node asks its disk, which takes the same time for each page, one
   after another. Other service times or several queues change `disk.py`; somebody else who asks,
   such as a process that writes pages back while it is suspended, must `settle` the one that

@@ -18,21 +18,19 @@ from model.pnr.compiled.transport import forward
 
 
 @inner
-def earliest_return(world: World) -> int:
-    """Before when no process ends or reaches a barrier at which memory changes."""
+def earliest_return(i: int, world: World) -> int:
+    """Before when a process neither ends nor reaches a barrier at which memory changes."""
     run = world.runs[0]
-    earliest = NEVER
-    for i in range(len(world.seats)):
-        seat = world.seats[i]
-        if seat.running and seat.state != FINISHED:
-            end_ns = seat.demand_ns if seat.rank else min(seat.demand_ns, seat.mark_ns)
-            speed = world.nodes[seat.node].speed
-            taken_ns = time_taken_ns(end_ns - seat.cpu_ns, speed, run.reference_speed)
-            since_ns = seat.since_ns
-            if seat.state != COMPUTING:
-                since_ns = max(since_ns, run.time)
-            earliest = min(earliest, since_ns + taken_ns)
-    return earliest
+    seat = world.seats[i]
+    if not seat.running or seat.state == FINISHED:
+        return NEVER
+    end_ns = seat.demand_ns if seat.rank else min(seat.demand_ns, seat.mark_ns)
+    speed = world.nodes[seat.node].speed
+    taken_ns = time_taken_ns(end_ns - seat.cpu_ns, speed, run.reference_speed)
+    since_ns = seat.since_ns
+    if seat.state != COMPUTING:
+        since_ns = max(since_ns, run.time)
+    return since_ns + taken_ns
 
 
 @inner
@@ -52,7 +50,9 @@ def quiet_until(i: int, world: World) -> int:
         quiet = min(quiet, world.seats[runs].time)
     if run.quiet_ns < quiet and run.turn >= run.recheck:
         run.recheck = run.turn + len(world.seats)  # so looking at all seats costs little
-        run.quiet_ns = earliest_return(world)
+        run.quiet_ns = NEVER
+        for other in range(len(world.seats)):
+            run.quiet_ns = min(run.quiet_ns, earliest_return(other, world))
     return min(quiet, run.quiet_ns)
 
 

@@ -12,6 +12,7 @@ from model.ground.randomness import (
     RELOCALITY,
     longer_key,
 )
+from model.pnr.compiled.ahead import earliest_return
 from model.pnr.compiled.processes import (
     begin,
     enter_state,
@@ -67,7 +68,6 @@ def until_python(world: World) -> tuple[int, int]:
     run = world.runs[0]
     limit = world.next_of_python[0]
     run.horizon = limit.time
-    run.quiet_ns = run.recheck = 0
     while run.budget > 0:
         i = earliest(world)
         if run.letters and before(world.letters[world.heap[0]], world.seats[i]):
@@ -242,9 +242,11 @@ def start(i: int, world: World) -> None:
 @compiled
 def resume(first: int, world: World) -> None:
     """Let the processes of a job compute; `first` is the seat of its rank 0."""
+    run = world.runs[0]
+    run.quiet_ns = run.recheck = 0
     i = first
     while i != NOBODY:
-        switch_in(i, world.runs[0].time, world)
+        switch_in(i, run.time, world)
         i = world.seats[i].next
 
 
@@ -329,7 +331,8 @@ def memory_changed(
     run = world.runs[0]
     node = world.nodes[index]
     if node.running != NOBODY:
-        settle(node.running, world)
+        settle(node.running, world)  # with more memory it may end earlier than ahead of time
+        run.quiet_ns = min(run.quiet_ns, earliest_return(node.running, world))
     node.over = over
     node.beyond_ram = beyond_ram
     node.borrowed = borrowed
