@@ -269,7 +269,8 @@ def stated_by(content: Content) -> tuple[int | None, dict[str, object]]:
 def subject_mistake(content: Content) -> str | None:
     """Why a message cannot be about the job and the rank that it names, or None."""
     job, rank = content.job, content.rank
-    if type(job) is int and rank is None and 0 <= job <= MOST_JOBS:
+    is_rank = rank is None or (type(rank) is int and 0 <= rank <= MOST_PROCESSES)
+    if is_rank and type(job) is int and 0 <= job <= MOST_JOBS:
         return None  # as most are
     for name, number, most in (("job", job, MOST_JOBS), ("rank", rank, MOST_PROCESSES)):
         try:

@@ -251,11 +251,14 @@ class BeliefArrays(MutableMapping[int, Word]):
         loads: Integers | NDArray[np.float64] = known if shares is None else shares.of_all(known)
         left_out = _numbers(but) if isinstance(but, array) else np.fromiter(but, np.int64, len(but))
         loads[left_out] = _LEFT_OUT
-        loads = loads[lenders.start : lenders.stop : lenders.step]
+        are_all = len(lenders) == self._nodes
+        if not are_all:
+            loads = loads[lenders.start : lenders.stop : lenders.step]
         most = loads[loads.argmax()].item() if len(loads) else _LEFT_OUT
         if most == _LEFT_OUT:
             return None, []
-        return most, lenders.start + lenders.step * (loads == most).nonzero()[0]
+        places = (loads == most).nonzero()[0]
+        return most, places if are_all else lenders.start + lenders.step * places
 
     def newest_first(self, nodes: Iterable[int]) -> list[int]:
         """These nodes, of each of which there is a word: the newest first, else in order."""

@@ -187,9 +187,10 @@ class Manager(Role):
 
     def _not_asked(self, allocation: Allocation) -> Sequence[int]:
         """Who was asked, is asking, or joins later and was never heard of."""
-        unheard = [node for node in self.site.absent if node != self.node]
-        unheard = [node for node in unheard if self.table.get(node) is None]
-        return [*allocation.tried, *unheard] if unheard else allocation.tried
+        if not self.site.absent:
+            return allocation.tried
+        absent = [node for node in self.site.absent if node != self.node]
+        return [*allocation.tried, *(node for node in absent if self.table.get(node) is None)]
 
     def _choose(
         self, most: float | None, tied: Sequence[int] | Integers, ties: Stream

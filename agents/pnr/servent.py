@@ -336,6 +336,7 @@ class Servent(mesa.Agent):
     def _happens(self, what: Input, reaction: Reaction | None = None) -> None:
         """Let the host know what happens, and carry out turn by turn what its roles want."""
         host, memory, now_ns = self.host, self.node.memory, self.model.clock.now_ns
+        metrics = host.metrics
         if host.pauses:
             context = self._context(reaction)
             if not isinstance(what, Fault):
@@ -366,7 +367,7 @@ class Servent(mesa.Agent):
                         self.node.send(target, content, header, self._reaction)
                     else:
                         self._carry_out(role, effect)
-                if host.metrics.gauged or host.metrics.counted:
+                if metrics.gauged or metrics.counted:
                     self._read_measures(now_ns)
                 if self.accounts is not None:
                     self.accounts.handled(self.node.index, host.roles.values())

@@ -95,6 +95,7 @@ class Design:
         #: The same, to look one up.
         self.manages = frozenset(self.managers)
         self._asked: dict[tuple[int, ...], dict[int, int]] = {}  # for a rule: by job and its nodes
+        self._latest: tuple[tuple[int, ...], int] = (), 0  # a job and its nodes, and their manager
         self.coordinated = self.asks != "own"
         self.tells_all = graph.graph.get("tells") == "all"
         self.migrates = bool(graph.graph.get("migrates"))  # whether processes move between nodes
@@ -131,10 +132,13 @@ class Design:
             return node
         if callable(self.asks):
             return self._by_rule(self.asks, job, job_nodes)[node]
-        candidates = self.managers
-        if self.asks == "member":
-            candidates = [n for n in job_nodes if n in self.manages] or self.managers
-        return candidates[int(self._draw(job) * len(candidates))]
+        whose = job, *job_nodes
+        if whose != self._latest[0]:  # all clients of a job ask in turn, and get the same answer
+            candidates = self.managers
+            if self.asks == "member":
+                candidates = [n for n in job_nodes if n in self.manages] or self.managers
+            self._latest = whose, candidates[int(self._draw(job) * len(candidates))]
+        return self._latest[1]
 
     def clients_of(self, job: int, job_nodes: list[int], node: int) -> int:
         """How many of the job's clients ask the same manager as the one on `node`."""

@@ -84,9 +84,10 @@ class Job:
         self.start_ns = model.clock.now_ns
         self.nodes = nodes
         self.on_end = on_end
+        held = self.held
         for rank, index in enumerate(nodes):
             node = model.nodes[index]
-            node.memory.allocate(self.number, self.held, self.limit)
+            node.memory.allocate(self.number, held, self.limit)
             process = self.process_type(model, self, rank, node)
             if self._steps:
                 process.steps = self._steps[rank]
