@@ -25,6 +25,9 @@ settings.load_profile("repeatable")
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
 
+# What is imported and collected stays; to look through it for garbage took a tenth of that time.
+gc.set_threshold(50_000, 20, 20)
+
 # A relative folder, or an empty name, would be another one in each test, which compiled anew there.
 if "NUMBA_CACHE_DIR" in os.environ:
     os.environ["NUMBA_CACHE_DIR"] = str(Path(os.environ["NUMBA_CACHE_DIR"]).absolute())
@@ -104,12 +107,11 @@ def one_compiles_for_all(tmp_path_factory, worker_id):
 def pytest_collection_finish():
     """The thousands of tests stay until the end; no collection of garbage goes through them.
 
-    What they make is looked through more rarely than by default, which takes a tenth of the time of
-    a search.
+    What they make is looked through more rarely than by default, too, which takes a tenth of the
+    time of a search.
     """
     gc.collect()
     gc.freeze()
-    gc.set_threshold(50_000, 20, 20)
 
 
 @pytest.fixture(scope="session")
