@@ -112,7 +112,7 @@ class Journal(Protocol):
         """A disk will serve `size_bytes` from start to end; returns the record's id."""
 
     def process(self, kind: str, process: Computing) -> None:
-        """A process started, faults, reaches a barrier or finishes."""
+        """A process started, faults, reaches a barrier, goes on from it or finishes."""
 
     def scheduled(
         self,

@@ -3,8 +3,8 @@
 `@message(phase, hears, size_bytes)` declares a kind. Everything about a kind stands in its class,
 and nothing else lists kinds. The phase is what a message is for, in tables, pictures and reports:
 
-- "page", "barrier": data traffic, repeated at each page fault and barrier, which a journal of the
-  level `protocol` leaves out;
+- "page", "barrier", "exchange": data traffic, repeated at each page fault and barrier, which a
+  journal of the level `protocol` leaves out;
 - "start": what leads to the start of a process: who lacks memory and who lends it;
 - "telling": news between nodes, for which nobody waits; several messages of one kind that a node
   sends at one instant for one cause are a broadcast;
@@ -25,7 +25,7 @@ from model.ground.amounts import MOST_BYTES, amount_mistake
 from model.ground.errors import ProtocolMistake, cut, shown
 from model.ground.units import memory_in_words
 
-DATA_PHASES = ("page", "barrier")
+DATA_PHASES = ("page", "barrier", "exchange")
 ROLES = ("client", "server", "manager")  # of a servent: who hears protocol messages
 LARGEST = 2**36  # bytes of a message: at any bandwidth, its service time in ns fits into 64 bits
 #: Of what a message is about.

@@ -12,5 +12,6 @@
 7. `servent.py`, `timers.py`: the agent that lets a host know what happens and carries out what its
    roles want, and the timers they set;
 8. `surroundings.py`, `processing_element.py`, `process.py`: where jobs compute, fault and
-   synchronize, and what they expect of their cluster.
+   synchronize, and what they expect of their cluster; `synchronization.py`: which processes wait
+   for which.
 """

@@ -23,6 +23,7 @@ class MessageSizes:
     pair: int  # each (server, amount) pair of a protocol message
     broadcast: int
     entry: int  # each node of a broadcast table
+    exchange: int = 0  # data for the next process of a job; 0: they exchange none
 
 
 class Word(NamedTuple):
@@ -110,7 +111,10 @@ class PageReply(Content):
 
 @message("barrier", hears="process", size_bytes="barrier")
 class BarrierArrive(Content):
-    """Worker -> master: this rank has reached the barrier, after so much CPU time."""
+    """Worker -> master: this rank has reached the barrier, after so much CPU time.
+
+    Where processes do not synchronize centrally, it goes to others (`synchronization.py`).
+    """
 
     job: int
     rank: int

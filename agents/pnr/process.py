@@ -3,7 +3,7 @@
 Its life, once its client lets it start and whenever its job runs:
 - compute up to the next page fault, barrier or finish, whichever comes first: one stretch;
 - on a fault, wait for the page, from a lender or from the disk;
-- at a barrier, wait for all other processes of the job;
+- at a barrier, wait for all other processes of the job, or for some (`synchronization.py`);
 - at the finish, free the memory.
 
 While its job is suspended, it may move to another node, if the design migrates processes.
@@ -18,6 +18,7 @@ from agents.pnr.messages import BarrierArrive, BarrierRelease, PageReply, PageRe
 from agents.pnr.moving import ProcessTransfer
 from agents.pnr.processing_element import ProcessingElement
 from agents.pnr.surroundings import PlacedJob, PnrSurroundings
+from agents.pnr.synchronization import Exchange, beside
 from model.ground.clock import PROCESS
 from model.ground.paging import fault_time_ns, relocated_bytes
 from model.ground.randomness import DISK_OR_NETWORK, FAULT_TIME, LENDER, RELOCALITY, draws
@@ -113,8 +114,9 @@ class Process:
         self.until_ns = 0  # the CPU time at the end of its present stretch
         #: The CPU time at its next barrier or finish.
         self.pause_ns = min(model.constants.barrier_ns, job.demand_ns)
-        #: At the master: the ranks of workers that have reached this barrier.
-        self.arrived_workers: dict[int, None] = {}
+        #: The ranks that it waits for and that are at this barrier, with the CPU time at it; one
+        #: beside it may be at the next barrier already.
+        self.arrived: dict[int, int] = {}
         self.cause = 0  # the record that let it compute, for the journal
         self.steps = 0  # journaled so far
         self._event: tuple[int, ...] = ()  # the key of the end of its present stretch
@@ -206,12 +208,12 @@ class Process:
             case PageReply(page=page):
                 if self.state == NETWORK_FAULT and page == self.request.page:
                     self.page_loaded()
-            case BarrierArrive(rank=worker, barrier_ns=barrier_ns):
-                if barrier_ns == self.pause_ns:
-                    self.worker_arrives(worker)
+            case BarrierArrive(rank=other, barrier_ns=barrier_ns):
+                if barrier_ns >= max(self.pause_ns, self.arrived.get(other, 0) + 1):
+                    self.hear_arrival(other, barrier_ns)
             case BarrierRelease(barrier_ns=barrier_ns):
                 if self.state == BARRIER and barrier_ns == self.pause_ns:
-                    self.pass_barrier()
+                    self._release()
             case ProcessTransfer():
                 self._arrive()
 
@@ -220,14 +222,16 @@ class Process:
         self.loaded = min(self.loaded + self.constants.page, self.outside)
         self._go_on()
 
-    def worker_arrives(self, worker: int) -> None:
-        """Note a worker that has reached the barrier; only the master hears of it."""
-        self.arrived_workers[worker] = None
+    def hear_arrival(self, other: int, barrier_ns: int) -> None:
+        """Note that another process, which this one waits for, has reached a barrier."""
+        self.arrived[other] = barrier_ns
         if self.state == BARRIER:
-            self._release_if_all_arrived()
+            self._meet(other)
 
     def pass_barrier(self) -> None:
-        """Go on: all processes have reached the barrier."""
+        """Go on: all that the process waits for have reached the barrier."""
+        if self.arrived:
+            self.arrived = {rank: at for rank, at in self.arrived.items() if at > self.pause_ns}
         self.pause_ns = min(self.pause_ns + self.constants.barrier_ns, self.job.demand_ns)
         self._go_on()
 
@@ -322,34 +326,69 @@ class Process:
             self.node.disk.read(self)
 
     def _pause(self, _: None) -> None:
-        """Stop at a barrier or at the finish."""
+        """Stop at a barrier or at the finish; where there are no barriers, go on at once."""
         self.cpu_ns = self.until_ns
         if self.cpu_ns == self.job.demand_ns:
             self.finish()
+            return
+        synchronization = self.constants.synchronization
+        if not synchronization.meets:
+            if self.journal is not None:
+                self.journal.because(self.cause, self.job.number)
+            self._exchange()
+            self.pass_barrier()
             return
         if self.journal is not None:
             self.journal.process("barrier", self)
         self._enter(BARRIER)
         self.reached_ns = self.clock.now_ns - self.spent_ns[SWITCHED_OUT]
-        if self.rank:
-            arrival = BarrierArrive(self.job.number, self.rank, self.pause_ns)
-            self.node.send(self.job.nodes[0], arrival)
-        else:
-            self._release_if_all_arrived()
+        self._exchange()
+        if synchronization.in_ring:
+            for other in beside(self.rank, self.job.size):
+                self._tell(other)
+        self._meet(self.rank)
 
-    def _release_if_all_arrived(self) -> None:
-        job = self.job
-        if len(self.arrived_workers) == len(job.nodes) - 1:
-            self.arrived_workers.clear()
+    def _exchange(self) -> None:
+        """Send data to the processes beside this one, if the job's processes exchange any."""
+        if self.constants.sizes.exchange:
+            job = self.job
+            for other in beside(self.rank, job.size):
+                self.node.send(job.nodes[other], Exchange(job.number, self.rank))
+
+    def _tell(self, other: int) -> None:
+        """Tell another process of the job that this one is at the barrier."""
+        arrival = BarrierArrive(self.job.number, self.rank, self.pause_ns)
+        self.node.send(self.job.nodes[other], arrival)
+
+    def _meet(self, last: int) -> None:
+        """Act if all that the process waits for at this barrier are there; this rank came last."""
+        job, synchronization = self.job, self.constants.synchronization
+        if len(self.arrived) < len(synchronization.awaited(self.rank, job.size)):
+            return
+        parent = synchronization.parent(self.rank, job.size)
+        if parent is not None:
+            self._tell(parent)
+        elif synchronization.in_ring and job.size > 1:
+            other = job.processes[last]
+            other.awaited_ns += max(0, other.reached_ns - self.reached_ns)
+            if self.journal is not None:
+                self.journal.process("passed", self)
+            self.pass_barrier()
+        else:
             reached_ns = [process.reached_ns for process in job.processes]
             last_ns = max(reached_ns)
-            last = job.processes[reached_ns.index(last_ns)]
-            last.awaited_ns += last_ns * len(reached_ns) - sum(reached_ns)
+            latest = job.processes[reached_ns.index(last_ns)]
+            latest.awaited_ns += last_ns * len(reached_ns) - sum(reached_ns)
             job.all_at_barrier(self.pause_ns)
-            for rank in range(1, len(job.nodes)):
-                release = BarrierRelease(job.number, rank, self.pause_ns)
-                self.node.send(job.nodes[rank], release)
-            self.pass_barrier()
+            self._release()
+
+    def _release(self) -> None:
+        """Let those that have told this process of their arrivals go on, and then itself."""
+        job = self.job
+        for rank in self.constants.synchronization.awaited(self.rank, job.size):
+            release = BarrierRelease(job.number, rank, self.pause_ns)
+            self.node.send(job.nodes[rank], release)
+        self.pass_barrier()
 
     def give_up_page(self, when_ns: int, request: Message) -> None:
         """Read a page from the disk at a time, for its lender has crashed: the request is lost."""
@@ -392,7 +431,9 @@ class Process:
         """Whether a lost message has not been overtaken by another copy of it."""
         if isinstance(lost.content, PageRequest | PageReply):
             return self.state == NETWORK_FAULT and lost.content.page == self.request.page
-        return not self.rank or self.state == BARRIER
+        if isinstance(lost.content, BarrierArrive) and not self.constants.synchronization.in_ring:
+            return self.state == BARRIER
+        return True  # others wait for it, where this one may have gone on
 
     def finish(self) -> None:
         """End: the demand is computed. Free the memory and tell the job."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 from agents.interfaces import BaseConstants, Faults, Job, Moving, Surroundings
 from agents.messages import Content, Message
 from agents.pnr.messages import MessageSizes, Placed
+from agents.pnr.synchronization import Synchronization
 
 if TYPE_CHECKING:
     from agents.disk import Disk  # whose Mesa is slow to import
@@ -29,6 +30,7 @@ class PnrConstants(BaseConstants):
     relocates_above: int  # a process relocates if it exceeds a node's RAM by more
     page_walk_ns: int  # R * page: the CPU time for which a linear walk stays in one page
     barrier_ns: int
+    synchronization: Synchronization
     grant_timeout_ns: int | None  # a process waits no longer for its grant; None: for ever
     quantum_ns: int
     pcs_ns: int

@@ -95,6 +95,15 @@ def inner(function: F) -> F:
     return register_jitable(_nrt=False, forceinline=True, no_cfunc_wrapper=True)(function)
 
 
+def seldom(function: F) -> F:
+    """Let compiled functions call a function that is a part of none of them, as it is seldom used.
+
+    What it has in it makes its callers no slower while it is not called.
+    """
+    _INNER.add(function.__code__)
+    return register_jitable(_nrt=False, forceinline=False, no_cfunc_wrapper=True)(function)
+
+
 def _only_link_inner() -> None:
     """Let Numba hand inner functions to their callers as they are, which takes half as long.
 

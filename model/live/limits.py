@@ -14,6 +14,11 @@ def check_runs_live(scenario: Scenario, hosts: bool) -> None:
         raise InputError(f"--nodes: for real, from 2 to {MOST_NODES} (not {scenario.nodes})")
     if hosts and len(scenario.designs) != 1:
         raise InputError("--designs: with --hosts, give one: the nodes end with the run")
+    if scenario.synchronization != "central" or scenario.exchange_kb:
+        raise InputError(
+            "--synchronization, --exchange-kb: for real, all processes synchronize with rank 0 and "
+            "exchange nothing; leave them out"
+        )
     ram_mb = scenario.nodes * scenario.ram_mb * scenario.ram / 100
     if not hosts and ram_mb > _MOST_MB:
         raise InputError(

@@ -124,10 +124,10 @@ class LiveProcess(Process):
         super().switch_out()
         self.depart_if_ready()
 
-    def worker_arrives(self, worker: int) -> None:
-        """Note when; a second copy of the message comes later."""
-        self.arrivals_ns.setdefault(worker, self.clock.now_ns - self.spent_ns[SWITCHED_OUT])
-        super().worker_arrives(worker)
+    def hear_arrival(self, other: int, barrier_ns: int) -> None:
+        """Note when a worker has reached the barrier."""
+        self.arrivals_ns[other] = self.clock.now_ns - self.spent_ns[SWITCHED_OUT]
+        super().hear_arrival(other, barrier_ns)
 
     def pass_barrier(self) -> None:
         """Go on, with the memory that the job's processes have from here on."""

@@ -9,6 +9,7 @@ from agents.messages import DATA_PHASES, Message, kinds_in
 from agents.pnr.process import GRANT, Process
 from agents.pnr.processing_element import ProcessingElement
 from agents.pnr.servent import Servent, ServentSurroundings
+from agents.pnr.synchronization import Exchange
 from agents.pnr.timers import Timers
 from model.core.emulation import Emulation, Loaded, Progress, Readers
 from model.core.network import Network, load_network
@@ -83,6 +84,8 @@ class Cluster(
             loaded = load(scenario)
         for fault in scenario.fault or ():
             loaded = replace(loaded, graph=fault.changed(loaded.graph))
+        if scenario.exchange_kb:
+            self.message_kinds = (*self.message_kinds, Exchange)
         super().__init__(scenario, design.name, loaded, readers, journal_level)
         self.design = design
         self.faults: Faults | None = None

@@ -8,6 +8,7 @@ from typing import ClassVar
 import pandas as pd
 
 from agents.messages import Content
+from agents.pnr.synchronization import Exchange
 from model.core.comparison import Comparison
 from model.core.emulation import Emulation, Readers
 from model.core.network import load_network
@@ -83,7 +84,7 @@ class DesignComparison(Comparison[Design]):
 
     def _kinds(self) -> tuple[type[Content], ...]:
         """The kinds of messages that the designs know: the thesis's, and those of own protocols."""
-        kinds = dict.fromkeys(Cluster.message_kinds)
+        kinds = dict.fromkeys((*Cluster.message_kinds, Exchange))
         for design in self.contestants.values():
             kinds |= dict.fromkeys(design.message_kinds())
         return tuple(kinds)

@@ -6,9 +6,11 @@ from typing import TYPE_CHECKING, Any
 from agents.interfaces import Surroundings
 from agents.pnr.messages import MessageSizes
 from agents.pnr.surroundings import PnrConstants
+from agents.pnr.synchronization import SYNCHRONIZATIONS
 from model.ground.delays import frames, switch_delay_ns
 from model.ground.errors import InputError
 from model.ground.units import (
+    BYTES_PER_KB,
     BYTES_PER_MB,
     NS_PER_MS,
     NS_PER_S,
@@ -68,6 +70,7 @@ class Constants(PnrConstants):
             page_walk_ns=page_walk_ns,
             disk=_disk,
             barrier_ns=barrier_ns,
+            synchronization=SYNCHRONIZATIONS[scenario.synchronization],
             quantum_ns=round_half_up(exact(scenario.quantum_s) * NS_PER_S),
             pcs_ns=round_half_up(exact(scenario.pcs_ms) * NS_PER_MS),
             switch_ns=switch_ns,
@@ -88,6 +91,7 @@ class Constants(PnrConstants):
                 pair=scenario.pair_bytes,
                 broadcast=scenario.broadcast_bytes,
                 entry=scenario.entry_bytes,
+                exchange=round_half_up(exact(scenario.exchange_kb) * BYTES_PER_KB),
             ),
         )
 

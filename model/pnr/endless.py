@@ -10,8 +10,9 @@ from itertools import pairwise
 from math import inf
 from typing import NamedTuple
 
+from model.ground.delays import frames, switch_delay_ns, transmission_ns
 from model.ground.errors import InputError
-from model.ground.units import NS_PER_S, seconds
+from model.ground.units import BYTES_PER_KB, NS_PER_S, seconds
 from model.pnr.design import Design
 from model.pnr.faults import Outage
 from model.pnr.job_spec import JobSpec
@@ -19,6 +20,7 @@ from model.pnr.scenario import Scenario
 
 MOST = 10**9  # events
 MOST_BARRIERS = 10**12  # of processes; compiled code handles them
+MOST_EXCHANGE_S = 10**9  # for which one link or switch would be busy with exchanged data
 
 
 class Often(NamedTuple):
@@ -35,6 +37,7 @@ def refuse_endless(scenario: Scenario, jobs: Sequence[JobSpec]) -> None:
     """Raise InputError if the run of these jobs, in the order of arrival, would never end."""
     for kind in (_outages, _looks, _samples, _turns, _barriers):
         _refuse(kind(scenario, jobs))
+    _refuse_endless_exchange(scenario, jobs)
 
 
 def refuse_endless_timers(scenario: Scenario, jobs: Sequence[JobSpec], design: Design) -> None:
@@ -147,6 +150,25 @@ def _barriers(scenario: Scenario, jobs: Sequence[JobSpec]) -> Iterator[Often]:
         f"at least {_at_least(cpu_s / MOST_BARRIERS)} s",
         MOST_BARRIERS,
     )
+
+
+def _refuse_endless_exchange(scenario: Scenario, jobs: Sequence[JobSpec]) -> None:
+    """Raise InputError for data that take longer than `MOST_EXCHANGE_S`, as nobody waits for them.
+
+    They queue up until the jobs end. No time may exceed 64 bits.
+    """
+    cpu_s = sum(job.processes * seconds(job.demand_ns) for job in jobs)
+    size_bytes = round(scenario.exchange_kb * BYTES_PER_KB)
+    each_ns = transmission_ns(size_bytes, scenario.bandwidth_mbps)
+    delay_ns = switch_delay_ns(scenario.switch_us, scenario.bandwidth_mbps, scenario.switch_scaling)
+    each_ns = max(each_ns, delay_ns * frames(size_bytes, scenario.frame_bytes))
+    together_s = 2 * cpu_s / scenario.barrier_s * seconds(each_ns)
+    if scenario.exchange_kb and together_s > MOST_EXCHANGE_S:
+        most_kb = scenario.exchange_kb * MOST_EXCHANGE_S / together_s
+        raise InputError(
+            f"exchange_kb {scenario.exchange_kb:g}: the data of all jobs take {together_s:.2g} s "
+            f"on one link or switch; give at most {0.95 * most_kb:.2g}"
+        )
 
 
 def _at_least(time_s: float) -> str:

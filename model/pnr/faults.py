@@ -24,6 +24,7 @@ from agents.messages import DATA_PHASES, Content, Message, kinds_in
 from agents.pnr import messages
 from agents.pnr.messages import PageReply
 from agents.pnr.surroundings import PlacedProcess, PnrSurroundings
+from agents.pnr.synchronization import Exchange
 from model.core.scenario import Table
 from model.core.users_code import users_object
 from model.ground.clock import DELIVERY, FAULT
@@ -51,6 +52,7 @@ Nodes = Annotated[tuple[Node, ...], Field(min_length=1)]
 _DATA = (
     *DATA_PHASES,
     *(kind.__name__ for kind in kinds_in(messages) if kind.phase in DATA_PHASES),
+    Exchange.__name__,
 )
 
 
@@ -398,7 +400,12 @@ class Faults:
         return False
 
     def _waiting(self, lost: Message) -> PlacedProcess | None:
-        """The process that waits for a lost message or has sent it, if it is still there."""
+        """The process that waits for a lost message or has sent it, if it is still there.
+
+        Nobody waits for data that processes exchange.
+        """
+        if isinstance(lost.content, Exchange):
+            return None
         node = lost.target if isinstance(lost.content, PageReply) else lost.source
         job = lost.content.job
         assert job is not None

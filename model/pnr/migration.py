@@ -2,7 +2,8 @@
 
 When jobs are suspended, this looks at their processes in order of job and rank. One moves if
 
-- it is ready to compute and, in a job of several, not rank 0: arrivals may be on their way there;
+- it is ready to compute, in a job of several not rank 0, and waits for nobody at barriers: arrivals
+  may be on their way there;
 - its node keeps memory on its disk, though nothing is asked for there any more;
 - some node that is free in the job's time slot has enough idle RAM for all of it: the most idle
   one, of equal ones the lowest, is the target;
@@ -71,8 +72,11 @@ class Migration:
         With each job comes the id of the journal's record of its suspension.
         """
         moves = False
+        synchronization = self._model.constants.synchronization
         for job, cause in sorted(jobs, key=lambda waiting: waiting[0].number):
             for process in job.processes[job.size > 1 :]:
+                if synchronization.awaited(process.rank, job.size):
+                    continue
                 target = self._target(job, process)
                 if target is None:
                     continue

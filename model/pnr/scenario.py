@@ -97,6 +97,8 @@ class Scenario(BaseScenario):
         "node_groups",
         "memory_limit",
         "give_up_response_s",
+        "synchronization",
+        "exchange_kb",
     )
 
     designs: Annotated[tuple[str, ...], BeforeValidator(split_names)] = parameter(
@@ -190,6 +192,17 @@ class Scenario(BaseScenario):
     (section 3.1.3); otherwise it pages no more until it is switched in."""
     barrier_s: float = parameter(1.0, "Nodes", le=10**6, ge=10**-6)
     """CPU time between barriers, s."""
+    synchronization: Literal["central", "tree", "neighbours", "none"] = parameter(
+        "central", "Nodes"
+    )
+    """Who waits for whom at a barrier. central: all tell rank 0, which releases all, as in the
+    thesis, which asks for more (section 5.3); tree: the same along a binary tree of ranks;
+    neighbours: each tells those beside it in a ring of ranks, and goes on once it has heard them;
+    none: there are no barriers."""
+    exchange_kb: float = parameter(0, "Nodes", ge=0, le=2**20)
+    """KB (1,024 B) that each process sends to each of those beside it in a ring of ranks whenever a
+    barrier is due, just before it tells anybody, and without barriers, too. Nobody waits for them,
+    so they cost what they do to links and switches (0: nothing is sent)."""
     seek_ms: float = parameter(9, "Nodes", ge=0, le=10**6)
     """Disk seek, ms."""
     rpm: float = parameter(7200, "Nodes", ge=0.001, le=10**9)
@@ -381,6 +394,15 @@ class Scenario(BaseScenario):
         return self
 
     @model_validator(mode="after")
+    def _all_meet_where_memory_changes(self) -> Self:
+        if self.synchronization in ("neighbours", "none") and self.memory_profile != "static":
+            raise ValueError(
+                f"memory_profile: memory changes where all processes of a job meet, which they do "
+                f"not with synchronization {self.synchronization}; take central, tree, or static"
+            )
+        return self
+
+    @model_validator(mode="after")
     def _possible_faults(self) -> Self:
         problem = complaint(self.fault or (), self.nodes)
         if problem:
@@ -478,6 +500,11 @@ class Scenario(BaseScenario):
             found.append(f"memory profile {Path(self.memory_profile).name}")
         if self.memory_limit is not None:
             found.append(f"{100 * self.memory_limit:g} % of a process's memory may be in RAM")
+        if self.synchronization != "central":
+            ways = {"tree": "along a tree", "neighbours": "with neighbours", "none": "with nobody"}
+            found.append(f"processes synchronize {ways[self.synchronization]}")
+        if self.exchange_kb:
+            found.append(f"neighbours exchange {self.exchange_kb:g} KB an interval")
         if self.disk_writes:
             found.append("pages are written to disk before others are read")
         if self.scheduler == "gang-memory":

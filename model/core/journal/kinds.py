@@ -826,6 +826,14 @@ class Barrier(OfProcess, name="barrier"):
     effect = Effect("meets")
 
 
+class Passed(OfProcess, name="passed"):
+    """A process that nobody releases goes on from a barrier: those that it waits for are there."""
+
+    detail = True
+    sentence = "node {node}: rank {rank} of job {job} has heard those beside it and goes on"
+    effect = Effect("goes_on")
+
+
 class Resizing(OfProcess):
     """Of a process, with what it holds."""
 

@@ -424,6 +424,8 @@ class Past:
             if process.waits_for == PAGE and record.cause in process.requests:
                 self._waits(process, None)
             return
+        if record.phase != "barrier":
+            return
         # one that was sent before it came to this barrier is a late copy, of an earlier barrier
         late = message is not None and message.sent.time_ns < process.waits_ns
         if process.waits_for == BARRIER and record.rank and not late:
@@ -603,6 +605,11 @@ class Past:
         process = self._process(record)
         if process is not None and len(self.jobs[process.job].nodes) > 1:
             self._waits(process, BARRIER)
+
+    def goes_on(self, record: OfProcess) -> None:
+        process = self._process(record)
+        if process is not None:
+            self._waits(process, None)
 
     def holds(self, record: Resizing) -> None:
         process, size = self._process(record), record.amount_bytes

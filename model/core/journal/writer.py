@@ -113,8 +113,8 @@ class Journal:
         return number
 
     def process(self, kind: str, process: Computing) -> None:
-        """A process started, faults, reaches a barrier or finishes."""
-        computed = kind != "started"
+        """A process started, faults, reaches a barrier, goes on from it or finishes."""
+        computed = kind not in ("started", "passed")
         if computed:
             self.cause = process.cause
         process.steps += 1

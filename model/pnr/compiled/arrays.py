@@ -1,5 +1,6 @@
 """The arrays of one cluster, and calls of the compiled functions on them."""
 
+from collections.abc import Set
 from typing import Any
 
 import numpy as np
@@ -8,6 +9,7 @@ from agents.link import Link
 from agents.messages import Message
 from agents.pnr.messages import BarrierArrive, BarrierRelease, PageReply, PageRequest
 from agents.pnr.process import MOVING, Process
+from agents.pnr.synchronization import Exchange, beside
 from agents.station import Forwarder
 from model.core.emulation import Emulation
 from model.core.jit import entry_of
@@ -17,6 +19,7 @@ from model.pnr.compiled import disk, plane
 from model.pnr.compiled.records import (
     ARRIVE,
     CARRY,
+    DATA_MESSAGES,
     DOWN,
     HOP,
     KEY,
@@ -31,13 +34,14 @@ from model.pnr.compiled.records import (
     QUEUE,
     RUN,
     SEAT,
+    SEATED,
     STATION,
     UP,
     World,
 )
 
 #: The kinds of messages of the data plane, in the order of records.REQUEST, …
-_DATA_TRAFFIC = (PageRequest, PageReply, BarrierArrive, BarrierRelease)
+_DATA_TRAFFIC = (PageRequest, PageReply, BarrierArrive, BarrierRelease, Exchange)
 _LOG_LINES = 1 << 14
 
 
@@ -66,6 +70,11 @@ class Arrays:
             self.run[name] = getattr(constants, name)
         self.run["seed"] = model.parameters.seed
         self.run["stepwise"] = self.stepwise
+        self.synchronization = constants.synchronization
+        self.run["meets"] = self.synchronization.meets
+        self.run["in_ring"] = self.synchronization.in_ring
+        self.run["exchanges"] = exchanges = constants.sizes.exchange > 0
+        self.posts = exchanges or self.synchronization.in_ring
         self.seats = np.zeros(nodes * self.slots, SEAT)
         self.numbers = self.seats.view(np.int64).reshape(len(self.seats), -1)  # the same
         self.seats["time"] = NEVER
@@ -85,6 +94,7 @@ class Arrays:
         self.queue["winner"][leaves:] = np.arange(leaves)
         self.letters = np.zeros(64, LETTER)
         self.heap = np.zeros(64, np.int64)
+        self.spare = np.zeros(64, np.int64)  # filled when letters run out
         self.free_letters = list(range(64))
         self.posted: dict[int, Message] = {}  # by index among the letters
         self._make_log()
@@ -99,7 +109,7 @@ class Arrays:
         self._memory_changed = entry_of(plane.memory_changed, *[0] * 5, self.world)
         self._free_seat = entry_of(plane.free_seat, *one)
         self._sit = entry_of(plane.sit, *[0] * 10, self.world)
-        self._join = entry_of(plane.join, *[0] * 5, self.world)
+        self._join = entry_of(plane.join, *[0] * 6, self.world)
         self._start, self._finish = entry_of(plane.start, *one), entry_of(plane.finish, *one)
         self._resume, self._suspend = entry_of(plane.resume, *one), entry_of(plane.suspend, *one)
         self._leave = entry_of(plane.leave, *one)
@@ -235,21 +245,46 @@ class Arrays:
         seat = self._free_seat(node, self.world)
         self.numbers[seat] = self.meetings[seat] = 0
         self.processes[seat] = process
-        who = job.number, job.first_process, rank, job.size - 1
+        awaited = len(self.synchronization.awaited(rank, job.size))
+        who = job.number, job.first_process, rank, awaited
         limit = NEVER if job.limit is None else job.limit
         memory = job.held, limit, job.next_mark_ns
         self._sit(seat, node, *who, *memory, job.demand_ns, self.world)
-        if rank:
-            self._join_others(process, seat)
+        self._join_others(process, seat)
         return seat
 
     def _join_others(self, process: Process, seat: int) -> None:
-        """Join the seat of a worker to those of its master and of the rank before."""
-        ranks = process.job.processes
-        master, before = ranks[0], ranks[process.rank - 1]
-        here, there = process.node.index, master.node.index
-        ways = self.route(here, there), self.route(there, here)
-        self._join(seat, before.seat, master.seat, *ways, self.world)
+        """Join a seat to those of the rank before, of its parent, and beside it in a ring."""
+        rank, job, synchronization = process.rank, process.job, self.synchronization
+        if rank:
+            before, here = job.processes[rank - 1], process.node.index
+            parent, first, ways = NOBODY, 0, (0, 0)
+            above = synchronization.parent(rank, job.size)
+            if above is not None:
+                there = job.processes[above].node.index
+                parent = job.processes[above].seat
+                first = int(rank == synchronization.awaited(above, job.size)[0])
+                ways = self.route(here, there), self.route(there, here)
+            self._join(seat, before.seat, parent, *ways, first, self.world)
+        if self.posts:
+            self._join_ring(process, seat)
+
+    def _join_ring(self, process: Process, seat: int) -> None:
+        """Join a seat to those beside it that are there already, and these to it."""
+        rank, job = process.rank, process.job
+        around = beside(rank, job.size)
+        self.seats[seat]["ring"] = len(around)
+        for side, other in enumerate(around):
+            if other >= len(job.processes) or other == rank:
+                continue
+            near = job.processes[other]
+            for one, its_side, two in (
+                (process, side, near),
+                (near, beside(other, job.size).index(rank), process),
+            ):
+                record = self.meetings[seat if one is process else one.seat]
+                record["beside"][its_side] = seat if two is process else two.seat
+                record["to_beside"][its_side] = self.route(one.node.index, two.node.index)
 
     def move(self, process: Process) -> int:
         """Give a process for which nothing is pending a seat on its new node; returns the seat.
@@ -260,15 +295,13 @@ class Arrays:
         seat = self._free_seat(process.node.index, self.world)
         self.numbers[seat] = self.numbers[old]
         self.seats[old]["occupied"] = 0
-        self.meetings[seat] = 0
+        self.meetings[seat] = self.meetings[old]
         self.processes[seat], self.processes[old] = process, None
         record = self.seats[seat]
         record["node"] = process.node.index
         record["state"] = MOVING
         record["loaded"] = 0
-        record["master"] = seat
-        if process.rank:
-            self._join_others(process, seat)
+        self._join_others(process, seat)
         return seat
 
     def start(self, seat: int) -> None:
@@ -290,8 +323,9 @@ class Arrays:
 
         The seat is that of any of them.
         """
-        first = self.processes[int(self.seats[seat]["master"])]
-        record, job, run = self.seats[first.seat], first.job, self.run
+        job, run = self.processes[seat].job, self.run
+        first = job.processes[0]
+        record = self.seats[first.seat]
         if self.journal is not None:
             self.journal.because(int(run["cause"]), job.number)
         job.all_at_barrier(int(record["pause_ns"]))
@@ -341,11 +375,15 @@ class Arrays:
     def message_of(self, seat: int) -> Message:
         """The message of the process in this seat that is on its way or has just arrived."""
         record = self.seats[seat]
+        return self._message(record, int(record["asked_ns"]))
+
+    def _message(self, record: np.void, sent_ns: int) -> Message:
+        """The message of the data plane of which this is the record."""
         sender, receiver, number, kind, job, rank = (
             int(record[name]) for name in ("sender", "receiver", "number", "kind", "job", "rank")
         )
         content, size = _DATA_TRAFFIC[kind](job, rank), int(self.services[kind, 0])
-        message = Message(sender, receiver, number, content, size, int(record["asked_ns"]))
+        message = Message(sender, receiver, number, content, size, sent_ns)
         message.cause = int(record["message_cause"])
         return message
 
@@ -363,14 +401,36 @@ class Arrays:
         plane.push(place, self.world)
         return message
 
+    def vanish_posted(self, jobs: Set[int]) -> list[Message]:
+        """Take the letters that processes of these killed jobs have posted; Python keeps them."""
+        messages = []
+        for place in self.heap[: int(self.run["letters"])].tolist():
+            letter = self.letters[place]
+            if letter["letter"] == NOBODY and int(letter["job"]) in jobs:
+                letter["letter"] = place
+                self.posted[place] = self._message(letter, int(self.run["time"]))
+                messages.append(self.posted[place])
+        return messages
+
+    def _more_letters(self) -> range:
+        """Have twice as many letters; returns the places of the new ones."""
+        count = len(self.letters)
+        for name in ("letters", "heap", "spare"):
+            array = getattr(self, name)
+            setattr(self, name, np.concatenate([array, np.zeros_like(array)]))
+        self._assemble()
+        return range(count, 2 * count)
+
+    def add_spare_letters(self) -> None:
+        """Give processes more letters, which they have run out of."""
+        places, spare = self._more_letters(), int(self.run["spare"])
+        self.spare[spare : spare + len(places)] = places
+        self.run["spare"] += len(places)
+
     def _pigeonhole(self, message: Message) -> int:
         """A free place among the letters, where the message is now."""
         if not self.free_letters:
-            count = len(self.letters)
-            self.letters = np.concatenate([self.letters, np.zeros_like(self.letters)])
-            self.heap = np.concatenate([self.heap, np.zeros_like(self.heap)])
-            self._assemble()
-            self.free_letters = list(range(count, 2 * count))
+            self.free_letters = list(self._more_letters())
         place = self.free_letters.pop()
         self.posted[place] = message
         return place
@@ -389,13 +449,14 @@ class Arrays:
             self._drain()
 
     def take(self, place: int) -> Message:
-        """Take the protocol message at this place, which has arrived."""
+        """Take the message at this place, which has arrived: one of the protocol, or a lost one."""
         self.free_letters.append(place)
-        return self.posted.pop(place)
+        message = self.posted.pop(place, None)
+        return message or self._message(self.letters[place], int(self.run["time"]))
 
     def pending(self) -> bool:
         """Whether any event is left here."""
-        return bool(self.posted) or self.processes_pending()
+        return bool(self.run["letters"]) or self.processes_pending()
 
     def next_ns(self) -> int | None:
         """When the next event is here; None if there is none.
@@ -411,7 +472,10 @@ class Arrays:
 
     def processes_pending(self) -> bool:
         """Whether anything is scheduled for a process, its messages included."""
-        return bool(self.queue[1]["time"] != NEVER)
+        if self.queue[1]["time"] != NEVER:
+            return True
+        on_their_way = self.letters[self.heap[: int(self.run["letters"])]]
+        return bool((on_their_way["kind"] < DATA_MESSAGES).any())
 
     def executed(self) -> int:
         """The number of events that the actors plane would have executed."""
@@ -429,10 +493,17 @@ class Arrays:
             node.faults_network = int(record["faults_network"])
         stuck = self.seats[self.seats["occupied"] == 1]
         for kind, content in enumerate(_DATA_TRAFFIC):
+            if content not in self.model.network.tallies:
+                continue
             tally = self.model.network.tallies[content]
             size = int(self.services[kind, 0])
-            tally.sent = int(self.run["sent"][kind] + stuck["sent"][:, kind].sum())
-            tally.delivered = int(self.run["delivered"][kind] + stuck["delivered"][:, kind].sum())
+            tally.sent, tally.delivered = (
+                int(self.run["sent"][kind]),
+                int(self.run["delivered"][kind]),
+            )
+            if kind < SEATED:
+                tally.sent += int(stuck["sent"][:, kind].sum())
+                tally.delivered += int(stuck["delivered"][:, kind].sum())
             tally.sent_bytes, tally.delivered_bytes = tally.sent * size, tally.delivered * size
 
     # The journal

@@ -16,6 +16,7 @@ from model.pnr.compiled.arrays import Arrays
 from model.pnr.compiled.records import (
     BUDGET_SPENT,
     LETTER_ARRIVED,
+    LETTERS_RUN_OUT,
     MEMORY_CHANGES,
     NEVER,
     PAGE_UNHEARD,
@@ -52,6 +53,8 @@ class CompiledClock(Clock):
                 arrays.model.network.deliver(arrays.message_of(who))
             elif why == LETTER_ARRIVED:
                 arrays.model.network.deliver(arrays.take(who))
+            elif why == LETTERS_RUN_OUT:
+                arrays.add_spare_letters()
             elif key is _NOTHING_PLANNED:
                 break
             else:
@@ -290,9 +293,10 @@ class CompiledCluster(Cluster):
     def vanish(self, processes: list[Process]) -> list[Message]:
         """Free the processes' seats; returns their messages that are under way."""
         messages = [self.arrays.vanish(process.seat) for process in processes]
+        posted = self.arrays.vanish_posted({process.job.number for process in processes})
         for process in processes:
             process.leave()
-        return [message for message in messages if message is not None]
+        return [*(message for message in messages if message is not None), *posted]
 
     def data_plane_pending(self) -> bool:
         """Whether anything is scheduled for a process in the arrays."""

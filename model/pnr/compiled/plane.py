@@ -15,12 +15,14 @@ from model.ground.randomness import (
 from model.pnr.compiled.ahead import earliest_return
 from model.pnr.compiled.processes import (
     begin,
+    count_waits,
     enter_state,
     execute,
     give_way,
+    hear_letter,
     limit_changed,
     pass_barrier,
-    release_all,
+    release,
     schedule,
     settle,
     switch_in,
@@ -81,11 +83,14 @@ def until_python(world: World) -> tuple[int, int]:
             pop_letter(world)
             if letter.what != HOP:
                 run.events += letter.events
-                return LETTER_ARRIVED, place
-            if world.hops[letter.hop] == DOWN:
-                give_way(letter.receiver, world)
-            forward(letter, run.time, world)
-            push_letter(place, world)
+                if letter.letter != NOBODY or world.nodes[letter.receiver].down:
+                    return LETTER_ARRIVED, place
+                hear_letter(place, world)
+            else:
+                if world.hops[letter.hop] == DOWN:
+                    give_way(letter.receiver, world)
+                forward(letter, run.time, world)
+                push_letter(place, world)
         else:
             seat = world.seats[i]
             if seat.time == NEVER or not before(seat, limit):
@@ -189,7 +194,7 @@ def sit(
     job: int,
     first_process: int,
     rank: int,
-    workers: int,
+    awaited: int,
     memory: int,
     limit: int,
     mark_ns: int,
@@ -204,13 +209,13 @@ def sit(
     seat.job = job
     seat.process = first_process + rank
     seat.rank = rank
-    seat.workers = workers
+    seat.awaited = awaited
     seat.memory = memory
     seat.limit = limit
     seat.mark_ns = mark_ns
     seat.demand_ns = demand_ns
-    seat.letter = seat.next = NOBODY
-    seat.master = i
+    seat.letter = seat.parent = NOBODY
+    world.meetings[i].next = NOBODY
     seat.time = NEVER
     seat.state = GRANT
     seat.since_ns = run.time
@@ -222,12 +227,18 @@ def sit(
 
 
 @compiled
-def join(i: int, before: int, master: int, there: int, back: int, world: World) -> None:
-    """Join the seat of a worker to those of the rank before and of its master, and the routes."""
-    world.seats[before].next = i
-    world.seats[i].master = master
-    world.seats[i].to_master = there
-    world.seats[i].from_master = back
+def join(i: int, before: int, parent: int, there: int, back: int, first: int, world: World) -> None:
+    """Join the seat of a worker to those of the rank before and of its parent (or NOBODY).
+
+    `there` and `back` are the routes between them, and `first` is whether no rank that tells the
+    same parent of its arrivals is lower.
+    """
+    world.meetings[before].next = i
+    world.seats[i].parent = parent
+    world.seats[i].to_parent = there
+    world.meetings[i].from_parent = back
+    if first:
+        world.meetings[parent].child = i
 
 
 @compiled
@@ -247,7 +258,7 @@ def resume(first: int, world: World) -> None:
     i = first
     while i != NOBODY:
         switch_in(i, run.time, world)
-        i = world.seats[i].next
+        i = world.meetings[i].next
 
 
 @compiled
@@ -257,7 +268,7 @@ def suspend(first: int, world: World) -> None:
     while i != NOBODY:
         settle(i, world)
         switch_out(i, world.runs[0].time, world)
-        i = world.seats[i].next
+        i = world.meetings[i].next
 
 
 @compiled
@@ -276,8 +287,10 @@ def pass_on(i: int, world: World) -> None:
     """
     run = world.runs[0]
     seat = world.seats[i]
-    if seat.workers:
-        release_all(i, run.time, world)
+    if seat.awaited:
+        give_way(seat.node, world)
+        count_waits(i, world)
+        release(i, run.time, world)
     else:
         pass_barrier(seat, run.time, world)
     refresh(i, world)
@@ -313,10 +326,11 @@ def leave(i: int, world: World) -> None:
     run = world.runs[0]
     seat = world.seats[i]
     run.events += seat.events
-    for kind in range(len(run.sent)):
+    seat.awaited_ns += world.meetings[i].late_ns
+    for kind in range(len(seat.sent)):
         run.sent[kind] += seat.sent[kind]
         run.delivered[kind] += seat.delivered[kind]
-    if seat.state == BARRIER and seat.rank == 0 and seat.workers:
+    if seat.state == BARRIER and seat.awaited and not run.in_ring:
         world.nodes[seat.node].masters -= 1
     seat.occupied = 0
     wait(seat)

@@ -14,7 +14,7 @@ from agents.pnr.process import (
     READY,
     SWITCHED_OUT,
 )
-from model.core.jit import inner
+from model.core.jit import inner, seldom
 from model.core.journal.kinds import DISK_READ, MESSAGE, PROCESS_STEP, identity
 from model.ground.clock import DISK, PROCESS
 from model.ground.paging import fault_time_ns, relocated_bytes
@@ -29,17 +29,20 @@ from model.pnr.compiled.records import (
     DISK_DONE,
     DISK_SERVED,
     DOWN,
+    EXCHANGE,
     FAULT,
     FAULTED,
     GIVEN_UP,
     GO_ON,
     HOP,
     LAST,
+    LETTERS_RUN_OUT,
     MEMORY_CHANGES,
     NEVER,
     NOBODY,
     NOTHING,
     PAGE_UNHEARD,
+    PASSED,
     PAUSE,
     PROCESS_FINISHED,
     RELEASE,
@@ -48,7 +51,16 @@ from model.pnr.compiled.records import (
     Row,
     World,
 )
-from model.pnr.compiled.transport import before, forward, note_message, refresh, send, station_at
+from model.pnr.compiled.transport import (
+    before,
+    dispatch,
+    forward,
+    note_message,
+    push_letter,
+    refresh,
+    send,
+    station_at,
+)
 
 
 @inner
@@ -183,7 +195,7 @@ def note_process(seat: Row, kind: int, number: int, cause: int, now: int, world:
 
 @inner
 def note_step(seat: Row, kind: int, now: int, world: World) -> None:
-    """Count a fault or barrier of the process, and write it into the log."""
+    """Count a step of the process, and write it into the log."""
     run = world.runs[0]
     seat.steps += 1
     number = identity(PROCESS_STEP, seat.process, seat.steps)
@@ -275,20 +287,24 @@ def page_fault(seat: Row, now: int, world: World) -> None:
 
 
 @inner
-def at_barrier(seat: Row, now: int, world: World) -> None:
-    """Stop at a barrier: a worker tells the master; a process without workers goes on."""
+def reach_barrier(seat: Row, now: int, world: World) -> None:
+    """Stop at a barrier; where there are none, an interval is over, and nothing else."""
     run = world.runs[0]
     seat.cpu_ns = seat.until_ns
     run.cause = seat.cause
-    note_step(seat, AT_BARRIER, now, world)
-    enter_state(seat, BARRIER, now)
-    seat.reached_ns = now - seat.spent_ns[SWITCHED_OUT]
+    if run.meets:
+        note_step(seat, AT_BARRIER, now, world)
+        enter_state(seat, BARRIER, now)
+        seat.reached_ns = now - seat.spent_ns[SWITCHED_OUT]
     wait(seat)
-    if seat.rank:
-        master = world.seats[seat.master].node
-        route = seat.to_master
-        send_own(seat, ARRIVAL, master, route, now, world)
-    elif not seat.workers and seat.pause_ns < seat.mark_ns:
+
+
+@inner
+def report(seat: Row, now: int, world: World) -> None:
+    """Tell the parent that the process, which waits for no others, is there; without one, go on."""
+    if seat.parent != NOBODY:
+        send_own(seat, ARRIVAL, world.seats[seat.parent].node, seat.to_parent, now, world)
+    elif seat.pause_ns < seat.mark_ns:
         pass_barrier(seat, now, world)
 
 
@@ -296,8 +312,8 @@ def at_barrier(seat: Row, now: int, world: World) -> None:
 def step_alone(seat: Row, world: World) -> None:
     """Execute an event that changes only the process and what it sends.
 
-    These are a fault, a page from the disk or from the network, a barrier (except at a master with
-    workers, and where memory changes), and the release from one.
+    These are a fault, a page from the disk or from the network, a barrier (except where others are
+    awaited or letters posted, or memory changes), and the release from one that is not passed on.
     """
     run = world.runs[0]
     now = seat.time
@@ -310,7 +326,8 @@ def step_alone(seat: Row, world: World) -> None:
         run.cause = seat.cause
         page_loaded(seat, now, world)
     elif what == PAUSE:
-        at_barrier(seat, now, world)
+        reach_barrier(seat, now, world)
+        report(seat, now, world)
     else:
         seat.delivered[seat.kind] += 1
         if run.stepwise:
@@ -327,10 +344,13 @@ def alone(seat: Row) -> bool:
     """Whether `step_alone` executes the pending event."""
     what = seat.what
     if what == ARRIVE:
-        return seat.kind == REPLY or seat.kind == RELEASE
+        return seat.kind == REPLY or (seat.kind == RELEASE and seat.awaited == 0)
     if what == PAUSE:
-        return seat.pause_ns != seat.demand_ns and (
-            seat.rank != 0 or (seat.workers == 0 and seat.pause_ns < seat.mark_ns)
+        return (
+            seat.pause_ns != seat.demand_ns
+            and seat.awaited == 0
+            and seat.ring == 0
+            and (seat.parent != NOBODY or seat.pause_ns < seat.mark_ns)
         )
     return what in (FAULT, DISK_DONE)
 
@@ -350,7 +370,7 @@ def private(seat: Row, world: World) -> bool:
         if node.port or not node.borrowed or not outside(seat, node):
             return True
         return uniform(following(seat.medium)) * node.over >= node.borrowed
-    return seat.what != PAUSE or node.port != 0 or seat.workers == 0
+    return seat.what != PAUSE or node.port != 0 or seat.parent == NOBODY
 
 
 @inner
@@ -453,47 +473,131 @@ def give_way(node: int, world: World) -> None:
 
 
 @inner
-def release_all(i: int, now: int, world: World) -> None:
-    """Let all processes go on: the master has heard from all workers."""
-    master = world.seats[i]
-    give_way(master.node, world)
-    world.nodes[master.node].masters -= 1
-    world.meetings[i].arrived = 0
-    world.meetings[i].complete = 0
+def release(i: int, now: int, world: World) -> None:
+    """Let the processes that have told seat i of their arrivals go on, and then its own."""
+    parent = world.seats[i]
+    world.nodes[parent.node].masters -= 1
+    meeting = world.meetings[i]
+    meeting.arrived = 0
+    meeting.complete = 0
+    child = meeting.child
+    for _ in range(parent.awaited):
+        seat = world.seats[child]
+        link = world.meetings[child]
+        send(seat, RELEASE, parent.node, seat.node, link.from_parent, now, world)
+        refresh(child, world)
+        child = link.next
+    pass_barrier(parent, now, world)
+
+
+@inner
+def count_waits(i: int, world: World) -> None:
+    """Count for how long all processes of a job waited for the last one; rank 0 has seat i."""
     last = i
-    latest_ns = total_ns = master.reached_ns
-    worker = master.next
-    while worker != NOBODY:
-        seat = world.seats[worker]
+    latest_ns = world.seats[i].reached_ns
+    total_ns = ranks = 0
+    while i != NOBODY:
+        seat = world.seats[i]
+        ranks += 1
         total_ns += seat.reached_ns
         if seat.reached_ns > latest_ns:
-            last = worker
+            last = i
             latest_ns = seat.reached_ns
-        route = seat.from_master
-        send(seat, RELEASE, master.node, seat.node, route, now, world)
-        refresh(worker, world)
-        worker = seat.next
-    world.seats[last].awaited_ns += (master.workers + 1) * latest_ns - total_ns
-    pass_barrier(master, now, world)
+        i = world.meetings[i].next
+    world.seats[last].awaited_ns += ranks * latest_ns - total_ns
+
+
+@seldom
+def pass_if_heard(i: int, now: int, world: World) -> None:
+    """Let seat i go on from its barrier if those beside it in the ring are there, or were."""
+    run = world.runs[0]
+    seat = world.seats[i]
+    heard = world.meetings[i].heard
+    if not heard[0] or (seat.ring == 2 and not heard[1]):
+        return
+    heard[0] -= 1
+    heard[1] -= 1
+    seat.cause = run.cause
+    note_step(seat, PASSED, now, world)
+    pass_barrier(seat, now, world)
+
+
+@seldom
+def post_to_ring(i: int, now: int, world: World) -> None:
+    """Post what seat i sends to those beside it at the end of an interval."""
+    run = world.runs[0]
+    seat = world.seats[i]
+    meeting = world.meetings[i]
+    for kind in (EXCHANGE, ARRIVAL):
+        if not (run.exchanges if kind == EXCHANGE else run.in_ring):
+            continue
+        for side in range(seat.ring):
+            run.spare -= 1
+            place = world.spare[run.spare]
+            letter = world.letters[place]
+            letter.letter = NOBODY
+            letter.job = seat.job
+            letter.rank = seat.rank
+            letter.events = 0
+            run.sent[kind] += 1
+            target = world.seats[meeting.beside[side]].node
+            dispatch(letter, kind, seat.node, target, meeting.to_beside[side], now, world)
+            push_letter(place, world)
+    if run.in_ring:
+        pass_if_heard(i, now, world)
+
+
+@seldom
+def hear_letter(place: int, world: World) -> None:
+    """Let a process hear the letter at this place, which has been posted by one beside it."""
+    run = world.runs[0]
+    letter = world.letters[place]
+    run.delivered[letter.kind] += 1
+    if run.stepwise:
+        note_message(letter, DELIVERED, run.time, 0, 0, 0, world)
+    world.spare[run.spare] = place
+    run.spare += 1
+    if letter.kind != ARRIVAL:
+        return
+    i = letter.receiver * run.slots
+    while not (world.seats[i].occupied and world.seats[i].job == letter.job):
+        i += 1
+    seat = world.seats[i]
+    meeting = world.meetings[i]
+    side = 0 if world.seats[meeting.beside[0]].rank == letter.rank else 1
+    meeting.heard[side] += 1
+    if seat.state == BARRIER:
+        run.cause = identity(MESSAGE, letter.sender, letter.number)
+        pass_if_heard(i, run.time, world)
+        if seat.state != BARRIER:
+            other = meeting.beside[side]
+            late_ns = world.seats[other].reached_ns - seat.reached_ns
+            world.meetings[other].late_ns += max(0, late_ns)
+        refresh(i, world)
 
 
 @inner
 def hear(i: int, world: World) -> None:
-    """Tell the master that seat i arrives now or later; only the last arrival is an event."""
+    """Tell its parent that seat i arrives now or later; only the last arrival is an event."""
+    run = world.runs[0]
     seat = world.seats[i]
-    meeting = world.meetings[seat.master]
+    meeting = world.meetings[seat.parent]
     meeting.arrived += 1
-    if seat.time > meeting.time or (
-        seat.time == meeting.time
-        and (
-            seat.sender > meeting.sender
-            or (seat.sender == meeting.sender and seat.number > meeting.number)
+    if (
+        not run.hears_ahead  # so it arrives now, after all others
+        or seat.time > meeting.time
+        or (
+            seat.time == meeting.time
+            and (
+                seat.sender > meeting.sender
+                or (seat.sender == meeting.sender and seat.number > meeting.number)
+            )
         )
     ):
         meeting.time = seat.time
         meeting.sender = seat.sender
         meeting.number = seat.number
-    if meeting.arrived < seat.workers:
+    if meeting.arrived < world.seats[seat.parent].awaited:
         wait(seat)
         return
     seat.time = meeting.time
@@ -504,46 +608,81 @@ def hear(i: int, world: World) -> None:
 
 @inner
 def meet(i: int, now: int, world: World) -> int:
-    """Let the last worker of a job arrive at the master, or the master itself reach a barrier.
+    """Let the last that a process awaits arrive there, or a process reach a barrier.
 
     Returns what Python must do, as `step_together` does; a process may also end here.
     """
     run = world.runs[0]
     seat = world.seats[i]
-    meeting = world.meetings[seat.master]
     if seat.what == LAST:
         run.cause = identity(MESSAGE, seat.sender, seat.number)
         wait(seat)
-        meeting.complete = 1
-        if world.seats[seat.master].state != BARRIER:
+        i = seat.parent
+        world.meetings[i].complete = 1
+        if world.seats[i].state != BARRIER:
             return GO_ON
     else:
+        if run.spare < 2 * seat.ring:
+            return LETTERS_RUN_OUT
         seat.events += 1
         run.budget -= 1
         if seat.pause_ns == seat.demand_ns:
             seat.cpu_ns = seat.until_ns
             wait(seat)
             return PROCESS_FINISHED
-        at_barrier(seat, now, world)
-        if seat.workers:
-            world.nodes[seat.node].masters += 1
-            if not meeting.complete:
+        reach_barrier(seat, now, world)
+        if seat.ring:
+            post_to_ring(i, now, world)
+            if run.in_ring:
                 return GO_ON
-    master = world.seats[seat.master]
-    if master.mark_ns <= master.pause_ns:
+        if seat.awaited:
+            world.nodes[seat.node].masters += 1
+            if not world.meetings[i].complete:
+                return GO_ON
+        elif seat.parent != NOBODY or seat.pause_ns < seat.mark_ns:
+            report(seat, now, world)
+            return GO_ON
+    return all_are_there(i, now, world)
+
+
+@inner
+def all_are_there(i: int, now: int, world: World) -> int:
+    """Tell the parent of seat i, or let all go on; returns what Python must do, if anything."""
+    seat = world.seats[i]
+    if seat.parent == NOBODY and seat.mark_ns <= seat.pause_ns:
         return MEMORY_CHANGES
-    release_all(seat.master, now, world)
-    refresh(seat.master, world)
+    give_way(seat.node, world)
+    if seat.parent != NOBODY:
+        tell_parent(i, now, world)
+    else:
+        count_waits(i, world)
+        release(i, now, world)
+        refresh(i, world)
     return GO_ON
+
+
+@seldom
+def tell_parent(i: int, now: int, world: World) -> None:
+    """Tell the parent of seat i, which has waited for others, that they are all there."""
+    seat = world.seats[i]
+    send(seat, ARRIVAL, seat.node, world.seats[seat.parent].node, seat.to_parent, now, world)
+    refresh(i, world)
+
+
+@seldom
+def pass_release_on(i: int, now: int, world: World) -> None:
+    """Let the process in seat i go on, after those that have told it of their arrivals."""
+    release(i, now, world)
 
 
 @inner
 def step_together(i: int, world: World) -> int:
     """Execute an event that concerns others too; returns what Python must do: GO_ON is nothing.
 
-    These are a message on its way, a page request at the lender, an arrival at the master, the
-    master at a barrier, and a page that is given up. What follows from the end of a process, from a
-    barrier at which memory changes, and from a request that nobody hears, is left to Python.
+    These are a message on its way, a page request at the lender, an arrival at a parent, a release
+    that is passed on, a barrier of who is no worker, and a page that is given up. What follows from
+    the end of a process, from a barrier at which memory changes, and from a request that nobody
+    hears, is left to Python.
     """
     run = world.runs[0]
     seat = world.seats[i]
@@ -553,9 +692,9 @@ def step_together(i: int, world: World) -> int:
     seat.events += 1
     run.budget -= 1
     if (seat.what == HOP and world.hops[seat.hop] == DOWN) or (
-        seat.what == ARRIVE and seat.kind == REQUEST
+        seat.what == ARRIVE and seat.kind != ARRIVAL
     ):
-        give_way(seat.receiver, world)  # the message, or the answer to it, enters the link there
+        give_way(seat.receiver, world)  # the message, or what follows from it, enters a link there
     if seat.what == HOP:
         forward(seat, now, world)
         asks = ahead.pass_last_link(i, now, world)
@@ -589,8 +728,10 @@ def step_together(i: int, world: World) -> int:
         server = seat.receiver
         route = seat.reply_route
         send(seat, REPLY, server, seat.node, route, now, world)
-        return GO_ON
-    hear(i, world)
+    elif seat.kind == RELEASE:
+        pass_release_on(i, now, world)
+    else:
+        hear(i, world)
     return GO_ON
 
 

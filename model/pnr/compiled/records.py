@@ -31,9 +31,12 @@ NOTHING, FAULT, PAUSE, DISK_DONE, HOP, ARRIVE, LAST, GIVEN_UP = range(8)
 # Why compiled code comes back to Python; GO_ON: it need not.
 GO_ON, PYTHON_IS_NEXT, BUDGET_SPENT, PROCESS_FINISHED, PAGE_UNHEARD, LETTER_ARRIVED = range(6)
 MEMORY_CHANGES = 6  # all processes of a job are at a barrier at or after its next mark
-# A process's messages; also their rows in the table of sizes and services.
-REQUEST, REPLY, ARRIVAL, RELEASE = range(4)
-DATA_MESSAGES = 4
+LETTERS_RUN_OUT = 7  # a process that posts letters at a barrier needs more of them before it can
+# A process's messages; also their rows in the table of sizes and services. In its seat are those
+# that it waits with; others are posted as letters.
+REQUEST, REPLY, ARRIVAL, RELEASE, EXCHANGE = range(5)
+DATA_MESSAGES = 5
+SEATED = 4
 
 
 def _dtype(*fields: str, **arrays: int) -> np.dtype:
@@ -45,7 +48,7 @@ def _dtype(*fields: str, **arrays: int) -> np.dtype:
 # dtype below begins like another: Numba would take it for a subtype, which is experimental there.)
 _KEY = "time cls receiver sender number"
 # A message on its way: its place in the routes, its kind (a row of the table of services) and the
-# record that caused it. `letter` is its index among the letters, NOBODY for a process's own.
+# record that caused it. `letter` is its index among the letters that are Python's, or NOBODY.
 _MESSAGE = "what hop kind message_cause job rank events"
 
 #: A node's disk: when it will have served all, how much it has served, and how long that waited. It
@@ -59,48 +62,61 @@ KEY = _dtype(_KEY)
 #: now (for the journal), the events counted and those left before Python wants to be asked, the
 #: time of Python's next event, whether every hop is journaled, and whether processes may run ahead
 #: of the clock; before when no process returns to Python, and the turn from which that may be
-#: worked out anew (`ahead.quiet_until`); the seed and constants of the scenario; lengths of lists.
+#: worked out anew (`ahead.quiet_until`); the seed and constants of the scenario, such as how
+#: processes synchronize (`agents/pnr/synchronization.py`); lengths of lists.
 RUN = _dtype(
     "turn",
     _KEY,
     "cause events budget horizon stepwise looks_ahead hears_ahead quiet_ns recheck",
     "seed page relocates_above page_walk_ns barrier_ns reference_speed slots",
-    "letters log",
+    "meets in_ring exchanges letters spare log",
     sent=DATA_MESSAGES,
     delivered=DATA_MESSAGES,
 )
 
 #: A process in its seat: node `n` has the seats `n * slots … n * slots + slots - 1`. The fields:
-#: who it is; the seats of its job's rank 0 and next rank; routes; its memory, how much of it may be
-#: in RAM, and at rank 0 the CPU time from which its memory is another; its state; what it and its
-#: node's disk did; when it reached its latest barrier and for how long it was awaited
-#: (`agents/pnr/process.py`); how far it has run ahead of the clock; and its streams of draws.
+#: who it is; the seat of the one that it tells of its arrival at a barrier (or NOBODY), how many
+#: arrivals it waits for, and to how many beside it in a ring it posts letters; routes; its memory,
+#: how much of it may be in RAM, and at rank 0 the CPU time from which its memory is another; its
+#: state; what it and its node's disk did; when it reached its latest barrier and for how long it
+#: was awaited (`agents/pnr/process.py`); how far it has run ahead of the clock; and its streams of
+#: draws.
 SEAT = np.dtype(
     [
         *_dtype(
             "process",
             _KEY,
             _MESSAGE,
-            "letter occupied node workers master next",
-            "to_master from_master reply_route memory limit mark_ns demand_ns",
+            "letter occupied node parent awaited ring",
+            "to_parent reply_route memory limit mark_ns demand_ns",
             "running state since_ns cpu_ns until_ns pause_ns loaded drawn cause steps asked_ns",
             DISK,
             "stretches faults_network",
             "reached_ns awaited_ns ahead began booked booked_station",
             "port_free_ns port_wait_ns port_waits port_max_wait_ns",
             spent_ns=len(STATES),
-            sent=DATA_MESSAGES,
-            delivered=DATA_MESSAGES,
+            sent=SEATED,
+            delivered=SEATED,
         ).descr,
         *((name, np.uint64) for name in ("fault", "medium", "lender", "relocation")),
     ]
 )
 
-#: The barrier of a job, at the seat of its master: how many workers' arrivals are known, whether
-#: all have happened, and the key of the latest one that is known ahead of time (`processes.hear`).
-MEETING = _dtype("arrived complete time sender number")
+#: What a process that runs ahead does not change, by seat: the seats of its job's next rank and of
+#: the first of those, one rank after another, that tell this one of their arrivals at a barrier;
+#: the route by which it is released; how many arrivals are known, whether all have happened, and
+#: the key of the latest one that is known ahead of time (`processes.hear`). In a ring the seats
+#: beside it, the routes there, how many arrivals it has heard from each (which may be one barrier
+#: ahead), and how long others have waited for this one, the last that they heard.
+MEETING = _dtype(
+    "next child from_parent arrived complete time sender number late_ns",
+    heard=2,
+    beside=2,
+    to_beside=2,
+)
 
-#: A protocol message on its way; Python keeps its content.
+#: A message on its way that is nowhere else: one of the protocol, whose content Python keeps, or
+#: one that a process has posted, which goes on without waiting for it.
 LETTER = _dtype("letter", _KEY, _MESSAGE)
 
 #: A node: its memory, how long its disk takes for a page, its speed, who runs on it and who did
@@ -129,8 +145,8 @@ QUEUE = _dtype("time winner")
 
 #: A line of the log, from which a journal of every hop is made.
 LOG = _dtype("time kind id cause job rank node peer station start_ns end_ns message letter")
-LOGGED = ("sent", "hop", "delivered", "disk", "fault", "barrier")
-SENT, HOPPED, DELIVERED, DISK_SERVED, FAULTED, AT_BARRIER = range(len(LOGGED))
+LOGGED = ("sent", "hop", "delivered", "disk", "fault", "barrier", "passed")
+SENT, HOPPED, DELIVERED, DISK_SERVED, FAULTED, AT_BARRIER, PASSED = range(len(LOGGED))
 
 
 class World(NamedTuple):
@@ -149,4 +165,5 @@ class World(NamedTuple):
     queue: Rows  # of QUEUE
     letters: Rows  # of LETTER
     heap: Rows  # indices of letters on their way
+    spare: Rows  # indices of letters that processes may post
     log: Rows  # of LOG

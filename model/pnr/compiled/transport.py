@@ -85,11 +85,19 @@ def forward(message: Row, now: int, world: World) -> None:
 def send(
     message: Row, kind: int, source: int, target: int, route: int, now: int, world: World
 ) -> None:
+    """Send the message in a process's seat: number it, and put it on its way."""
+    message.sent[kind] += 1
+    dispatch(message, kind, source, target, route, now, world)
+
+
+@inner
+def dispatch(
+    message: Row, kind: int, source: int, target: int, route: int, now: int, world: World
+) -> None:
     """Number a process's message that leaves a node, and put it on its way."""
     run = world.runs[0]
     node = world.nodes[source]
     node.messages += 1
-    message.sent[kind] += 1
     message.kind = kind
     message.hop = route
     message.message_cause = run.cause
@@ -170,7 +178,7 @@ def earliest(world: World) -> int:
     return world.queue[1].winner
 
 
-# There are few protocol messages; their indices are in a binary heap.
+# The indices of letters, most of which are protocol messages, are in a binary heap.
 
 
 @inner

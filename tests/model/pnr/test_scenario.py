@@ -58,6 +58,8 @@ def test_defaults_are_those_of_the_specification():
         "hit_ratio": 0.5,
         "relocality": True,
         "barrier_s": 1,
+        "synchronization": "central",
+        "exchange_kb": 0,
         "seek_ms": 9,
         "rpm": 7200,
         "rotation": True,

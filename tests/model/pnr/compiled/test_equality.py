@@ -77,6 +77,8 @@ def test_a_cluster_of_each_preset(preset):
     assert_equal(make_scenario(preset=preset, job=jobs, **few), "MAN")
 
 
+#: Memory changes only where all processes of a job meet.
+PROFILES_WHERE_ALL_MEET = {name: {"memory_profile": "static"} for name in ("neighbours", "none")}
 HARDWARE = st.fixed_dictionaries(
     {
         "nodes": st.integers(1, 7),
@@ -99,6 +101,8 @@ HARDWARE = st.fixed_dictionaries(
         "page_bytes": st.sampled_from([2**15, 2**17, 2**20]),
         "page_request_bytes": st.sampled_from([64, 1]),
         "barrier_s": st.sampled_from([0.01, 0.001, 0.005]),
+        "synchronization": st.sampled_from(["central", "tree", "neighbours", "none"]),
+        "exchange_kb": st.sampled_from([0, 0, 4, 100]),
         "quantum_s": st.sampled_from([0.007, 0.03, 0.001]),
         "pcs_ms": st.sampled_from([4, 0, 1]),
         "seek_ms": st.sampled_from([9, 0]),
@@ -111,7 +115,7 @@ HARDWARE = st.fixed_dictionaries(
         "arrival_jitter": st.sampled_from([0, 0, 0.5]),
         "memory_limit": st.sampled_from([None, None, None, 0.5]),
     }
-)
+).map(lambda drawn: drawn | PROFILES_WHERE_ALL_MEET.get(drawn["synchronization"], {}))
 JOB = st.fixed_dictionaries(
     {
         "submit_s": st.sampled_from([0, 0, 0.004, 0.02, 0.021]),  # often at the same time
@@ -318,8 +322,10 @@ AT_ONCE = {
             "topology": st.sampled_from(["star", "bus", "connected"]),
             "seed": st.integers(0, 100),
             "memory_profile": st.sampled_from(["static", "phases"]),
+            "synchronization": st.sampled_from(["central", "tree", "neighbours", "none"]),
+            "exchange_kb": st.sampled_from([0, 0.001]),
         }
-    ),
+    ).map(lambda drawn: drawn | PROFILES_WHERE_ALL_MEET.get(drawn["synchronization"], {})),
     design=DESIGN,
 )
 @settings(max_examples=30)
