@@ -35,8 +35,10 @@ What this relies on, and what to do where it stops being true:
   in `why_actors` (`model/pnr/faults.py`) and runs on the actors plane; only a request to a crashed
   lender comes back to Python, and what killed processes have under way goes on as a letter.
 - A process waits for one thing at a time: one page, one barrier message or the end of one stretch
-  of computing. So its seat holds the one event that is pending. A process that asks for pages in
-  advance needs letters for them, as the protocol's messages have.
+  of computing. So its seat holds the one event that is pending. What it sends and does not wait for
+  it posts as letters, as the protocol's messages are: data that it exchanges, and arrivals told to
+  those beside it in a ring (`processes.post_to_ring`). Then it runs no further ahead than to its
+  barrier. A process that asks for pages in advance needs letters for them, too.
 - Nothing ends a worker's arrival once it is in its last queue. Where nodes crash, each arrival is
   an event (`hears_ahead`).
 - A message takes longer than the nanosecond in which it is sent. On a network where it may not,
@@ -44,9 +46,10 @@ What this relies on, and what to do where it stops being true:
 - A switch takes at least 1 ns for a message, never less than `gate_ns`, and alone feeds the
   links behind it. Other links are entered by an event of their own (`fed` is 0), which first lets
   the process there `give_way`, as does whatever else enters a node's link.
-- A node sends when its running process does, when a master there hears the last of its workers
-  (`masters`), when a page is asked for, and when Python says so, no earlier than at its next event,
-  at the next letter's, or when a process returns to it. Who else sends belongs into `quiet_until`.
+- A node sends when its running process does, when a process there that waits for others at a
+  barrier hears the last of them or is released (`masters`), when a page is asked for, and when
+  Python says so, no earlier than at its next event, at the next letter's, or when a process returns
+  to it. Who else sends belongs into `quiet_until`.
 - A process's memory changes only while its whole job is at a barrier, so that nothing which it has
   done ahead of time rests on the old value (`arrays.pass_barrier`). A change at another time must
   `settle` it first; so must whatever else changes a node, and `give_way` whatever sends from it.
