@@ -79,7 +79,7 @@ class OusterhoutMatrix(Generic[J]):
             if other == slot:
                 continue
             row = self.rows[other]
-            blocked = {row[node] for node in row.keys() & taken}
+            blocked = {job for node, job in row.items() if node in taken}
             running += [job for job in self.jobs[other] if job not in blocked]
             taken |= {node for node, job in row.items() if job not in blocked}
         return running
