@@ -46,6 +46,7 @@ _KIND_COLORS = {
     "PageReply": "#56B4E9",
     "BarrierArrive": "#BBBBBB",
     "BarrierRelease": "#BBBBBB",
+    "Exchange": "#8A8A8A",
     "RamRequest": "#0072B2",
     "ServerRequest": "#E69F00",
     "ServerReply": "#E69F00",

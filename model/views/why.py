@@ -38,6 +38,7 @@ from model.core.journal.kinds import (
     Fault,
     Finished,
     Hop,
+    Passed,
     Placed,
     Record,
     Resumed,
@@ -232,7 +233,7 @@ class _Walk:
 
     def _lets_go_on(self, row: Record) -> bool:
         """Whether a process may compute because of it: a page, a barrier passed, its start."""
-        if row.kind in (Started.name, Disk.name, Arrived.name):
+        if row.kind in (Started.name, Disk.name, Arrived.name, Passed.name):
             return True
         if row.kind == Barrier.name:
             return len(self.node_of) == 1

@@ -17,6 +17,7 @@ from model.core.journal.kinds import (
     Hop,
     Io,
     Lost,
+    Passed,
     Sent,
     Timer,
 )
@@ -25,7 +26,7 @@ from model.views.recording import Recording, Selection
 
 #: What is left out of a part: a view needs all other records to tell whose memory is where, which
 #: job runs, and what managers believed.
-_LEFT_OUT = (Sent, Hop, Delivered, Lost, Disk, Fault, Io, Barrier, Timer)
+_LEFT_OUT = (Sent, Hop, Delivered, Lost, Disk, Fault, Io, Barrier, Passed, Timer)
 
 
 def csv(recording: Recording, selection: Selection, path: Path) -> None:

@@ -54,6 +54,25 @@ def test_the_path_of_a_job_alone_by_hand():
     assert {part.node for part in parts} == {0, 1}
 
 
+# Ranks 0, 1 and 3 of four along a tree (90.34 us a message): 3 tells 1, 1 tells 0, 0 releases 1 and
+# 1 releases 3. Rank 3 goes on last, 511.02 us after it came (`test_synchronization.py`), and is the
+# last to finish. In a ring rank 3 hears rank 2 last of all, 650.34 us after. Without
+# barriers nobody waits, and exchanged data hold up nobody.
+@pytest.mark.parametrize(
+    ("way", "barrier_s", "nodes"),
+    [("tree", 0.00051102, {0, 1, 3}), ("neighbours", 0.00065034, {2, 3}), ("none", 0, {3})],
+)
+def test_the_path_follows_other_ways_to_synchronize(way, barrier_s, nodes):
+    job = {"processes": 4, "memory_mb": 1, "demand_s": 0.04, "number": 3}
+    exchange_kb = 0 if barrier_s else 1
+    given = {"synchronization": way, "exchange_kb": exchange_kb}
+    parts = path(record(scenario_of([job], **given), "DP"), 3)
+    totals = totals_s(parts)
+    assert totals[COMPUTING] == pytest.approx(0.04)
+    assert totals.get(BARRIERS, 0) == pytest.approx(barrier_s)
+    assert {part.node for part in parts} == nodes
+
+
 @pytest.mark.parametrize("slots", [1, 3])
 @pytest.mark.parametrize("design", ["DP", "CLI", "MAN"])
 def test_it_is_whole_and_computes_the_demand(design, slots):
