@@ -23,7 +23,7 @@ from model.papers.text import Named
 from model.pnr.measures import MEASURES
 from model.sweeps.identity import model_version
 from model.sweeps.results import load_results
-from model.sweeps.sweep import BUNDLED, Run, Sweep, load_sweep, sweep_file
+from model.sweeps.sweep import BUNDLED, Run, Sweep, declared_runs, load_sweep, sweep_file
 
 PAPERS = Path(__file__).parent
 RESULTS_FILE = "results.parquet"
@@ -223,13 +223,13 @@ def _only_in(
 ) -> set[tuple[object, ...]]:
     """These parameters of the runs that no other parts of a sweep declare.
 
-    Runs' keys would not do: they change with every change of the model.
+    Runs' keys would not do: they change with every change of the model, and take seconds to find.
     """
-    sweep = sweep_of(BUNDLED[name])
-    others = {key for part, keys in sweep.parts.items() if part not in later for key in keys}
-    only = {key for part in later for key in sweep.parts[part]} - others
-    parameters = (sweep.runs[key].parameters for key in only)
-    return {tuple(stated(column, one[column]) for column in columns) for one in parameters}
+    first, last = set[tuple[object, ...]](), set[tuple[object, ...]]()
+    for part, run in declared_runs(BUNDLED[name]):
+        row = tuple(stated(column, run.parameters[column]) for column in columns)
+        (last if part in later else first).add(row)
+    return last - first
 
 
 @cache
