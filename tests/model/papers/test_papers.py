@@ -247,17 +247,19 @@ def test_results_that_are_older_than_a_parameter_are_kept(bundled, tmp_path):
 
 
 @pytest.mark.parametrize("lacking", [slice(2), slice(2, None)])
-def test_a_measure_that_some_results_lack_is_left_out(bundled, tmp_path, lacking):
-    """In the others it would be nan, which is not what was measured."""
+def test_of_a_measure_that_some_results_lack_nothing_is_known(bundled, tmp_path, lacking):
+    """As where newcomers came to some runs only; the others keep theirs."""
     paper, runs = paper_of("cmgs"), bundled("cmgs").runs
     lack = runs[lacking].drop(columns="utilization")
     has = runs.drop(index=lack.index)
-    has.to_parquet(tmp_path / RESULTS_FILE)
-    both = paper.joined(lack, tmp_path)
-    assert {*runs} - {*both} == {"utilization"}
-    assert not both.isna().any().any()
-    lack.to_parquet(tmp_path / RESULTS_FILE)
-    assert {*paper.joined(has, tmp_path)} == {*both}
+    for added, there in ((lack, has), (has, lack)):
+        there.to_parquet(tmp_path / RESULTS_FILE)
+        both = paper.joined(added, tmp_path)
+        assert {*both} == {*runs}
+        unknown = both.key.isin(lack.key)
+        assert both.utilization.isna().equals(unknown)
+        assert [*both.utilization[~unknown]] == [*has.utilization]
+        assert not both.drop(columns="utilization").isna().any().any()
 
 
 def test_results_are_condensed_to_parameters_and_measures_of_a_run():

@@ -977,6 +977,7 @@ def raw(runs: pd.DataFrame, nodes: int, load: str, measure: str) -> pd.DataFrame
         & (runs.demand == "cpu")
         & (runs.quantum_s == 60)
         & (runs.mpl == 2)
+        & (runs.arrival_jitter == 0)
     ]
     return own.pivot(index="seed", columns="design", values=measure)
 
