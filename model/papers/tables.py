@@ -91,6 +91,8 @@ def interval(value: Estimate | None) -> str:
     """A value for a table, with its interval if it has one."""
     if value is None:
         return "not run"
+    if isinstance(value, Bounded) and isinf(value.low) and not isnan(value.mean):
+        return f"below {value.mean:,.{places(value.mean)}f} ({with_interval(value)})"
     if isinstance(value, Bounded):
         return with_interval(value)
     if isinf(value.mean):

@@ -47,7 +47,7 @@ from model.papers.thesis.figures import FIGURES
 from model.papers.thesis.findings import FINDINGS
 from model.papers.thesis.in_brief import IN_BRIEF
 from model.papers.thesis.paper import PAPER
-from model.papers.thesis.readings import READINGS, within_arrivals
+from model.papers.thesis.readings import GAINS, within_arrivals
 from model.papers.thesis.sensitivities import most_moving, sensitivities
 from model.papers.thesis.single_runs import optimization_ratio
 from tests.model.papers.made_up import measured_of, rows
@@ -1112,12 +1112,10 @@ def test_the_base_cases_under_each_reading_stand_beside_each_other():
         for design, s in (("DP", 1000.0), ("MAN", man_s))
         for seed in (1, 2)
     ]
-    (row,) = (
-        line for line in READINGS(measured(table(*runs))).splitlines() if f"{BASE}: MAN" in line
-    )
+    (row,) = (line for line in GAINS(measured(table(*runs))).splitlines() if f"{BASE}: MAN" in line)
     cells = (
         "10.00 (10.00 to 10.00)",
-        "below -400.00",
+        "below -400.00 (below -400.00)",
         "not run",
         "20.00 (20.00 to 20.00)",
         "not run",
@@ -1126,12 +1124,17 @@ def test_the_base_cases_under_each_reading_stand_beside_each_other():
 
 
 def test_a_number_of_the_thesis_may_be_within_what_other_arrivals_give():
-    """Gains of 5 and 20 % are 12.5 ± 95 %; of 19.9 and 20 % 19.95 ± 0.6, far from 10 to 12.08."""
+    """Gains of 5 and 20 % are 12.5 ± 95 %; of 19.9 and 20 % 19.95 ± 0.6, far from 10 to 12.08.
+
+    The thesis states that of all designs, so it is not within if it is not for one of them.
+    """
     shaken = BASE.but(**base_case_readings()["shaken"])
-    for gains, expected in (((5, 20), ["10 to 12.08 % (star, 64 nodes, light)"]), ((19.9, 20), [])):
+    inside = ["10 to 12.08 % (star, 64 nodes, light)"]
+    wide, far = (5, 20), (19.9, 20)
+    for cli, man, expected in ((wide, wide, inside), (wide, far, []), (far, far, [])):
         runs = [
-            (shaken, design, seed, s)
-            for seed, gain in enumerate(gains)
-            for design, s in (("DP", 1000.0), ("CLI", 1000 - 10 * gain))
+            (shaken, design, seed, 1000 - 10 * gains[seed])
+            for design, gains in (("DP", (0, 0)), ("CLI", cli), ("MAN", man))
+            for seed in (0, 1)
         ]
         assert within_arrivals(measured(table(*runs))) == expected
