@@ -91,10 +91,11 @@ def interval(value: Estimate | None) -> str:
     """A value for a table, with its interval if it has one."""
     if value is None:
         return "not run"
-    if isinstance(value, Bounded) and isinf(value.low) and not isnan(value.mean):
-        return f"below {value.mean:,.{places(value.mean)}f} ({with_interval(value)})"
-    if isinstance(value, Bounded):
+    if isinstance(value, Bounded) and isnan(value.mean):
         return with_interval(value)
+    if isinstance(value, Bounded):
+        side = "below" if isinf(value.low) else "above"
+        return f"{side} {value.mean:,.{places(value.mean)}f} ({with_interval(value)})"
     if isinf(value.mean):
         return BEYOND
     if value.n == 1:

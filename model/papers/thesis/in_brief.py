@@ -27,7 +27,7 @@ from model.papers.thesis.cases import (
 from model.papers.thesis.cliff import STATED, curve, disk_ms, free_pct, perhaps_stated
 from model.papers.thesis.design_map import ALIKE_PCT, WHICH_DESIGN
 from model.papers.thesis.findings import FINDINGS
-from model.papers.thesis.readings import shaken_gains
+from model.papers.thesis.readings import given_up, shaken_gains
 from model.papers.thesis.sensitivities import most_moving
 from model.papers.thesis.single_runs import waiting_share
 from model.pnr.measures import PAGING
@@ -183,7 +183,8 @@ def _in_frames(measured: Measurements) -> list[str]:
                 gained = span([one.mean for one in others if not isinstance(one, Bounded)], 1)
                 known_end = f"lose more than {-cli.mean:.1f} %"
                 gains = known_end if isinstance(cli, Bounded) else f"{cli.mean:.1f} %"
-                yield f"{gains} (others {gained}; {nodes} nodes, {load})"
+                lost = given_up(there, case, "CLI")
+                yield f"{gains} (others {gained}; {nodes} nodes, {load}{lost})"
 
     return [*each()]
 

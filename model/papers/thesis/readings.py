@@ -1,6 +1,7 @@
 """What the designs gain under each reading of a page on the network, and CLI whatever is tried."""
 
 from collections.abc import Mapping
+from math import isinf
 from typing import Any
 
 from model.papers.cases import Case
@@ -96,8 +97,16 @@ def cli_alone_behind(measured: Measurements) -> list[str]:
             cli, man = (optimization_ratio(there, case, design) for design in ("CLI", "MAN"))
             if cli and man and _is_behind(cli) and not _is_behind(man):
                 words = f"{case}, `{name}`" if name else f"{case}"
-                found.append(f"{words} (CLI {_gain(cli)}, MAN {_gain(man)})")
+                lost = given_up(there, case, "CLI")
+                found.append(f"{words} (CLI {_gain(cli)}{lost}, MAN {_gain(man)})")
     return found
+
+
+def given_up(measured: Measurements, case: Case, design: str) -> str:
+    """How many of a design's runs in a case were given up, in words; nothing if none was."""
+    found = [*measured.values(case, design)]
+    lost = sum(map(isinf, found))
+    return f", {lost} of {len(found)} runs given up" if lost else ""
 
 
 def _is_behind(ratio: Estimate) -> bool:
