@@ -145,7 +145,7 @@ def test_what_is_known_of_several_seeds_is_as_unsure_as_they_are():
     assert reduction.mean == pytest.approx(100 * ratio)
     assert reduction.high == pytest.approx(100 * (ratio + half))
     assert (reduction.low, reduction.n) == (-inf, 2)
-    # At least 100 and 300 % longer: with so different seeds all that is sure is that none takes 0 s.
+    # At least 100 and 300 % longer: such seeds tell only that none takes 0 s.
     case, found = _given_up(
         *(("DP", 1, 2500.0), ("DP", 2, 1250.0), ("CLI", 1, inf), ("CLI", 2, inf)),
     )
