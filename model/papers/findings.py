@@ -270,8 +270,7 @@ class Judged:
     @property
     def lacking(self) -> bool:
         """Whether runs of any of its numbers are missing."""
-        claims = (*self.direction.claims, *self.magnitude.claims)
-        return any(part.value is None for claim in claims for part in claim.parts)
+        return runs_are_missing((*self.direction.claims, *self.magnitude.claims))
 
     @property
     def verdict(self) -> str:
@@ -282,6 +281,11 @@ class Judged:
         if self.finding.untestable:
             return UNTESTABLE
         return (self.direction if self.direction.claims else self.magnitude).verdict
+
+
+def runs_are_missing(claims: Iterable[Claim]) -> bool:
+    """Whether runs of any number of some claims are missing."""
+    return any(part.value is None for claim in claims for part in claim.parts)
 
 
 def inside(value: Estimate | None, low: float, high: float) -> bool | None:

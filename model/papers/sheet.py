@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 from model.core.scenario import read_toml
 from model.ground.errors import InputError
 from model.papers.declared_runs import DeclaredRuns
-from model.papers.findings import Claim, Finding
+from model.papers.findings import Claim, Finding, runs_are_missing
 from model.papers.measurements import Bounded, Measurements
 from model.papers.paper import Paper
 from model.sweeps.execution import Failure, Outcome, Outcomes
@@ -116,8 +116,9 @@ def stated(paper: Paper, measured: Measurements) -> list[Stated]:
         for reading in ("", *paper.readings)
         for there in [_under(paper, reading, measured)]
         for number, finding in enumerate(paper.findings, start=1)
-        if not reading or not finding.judge(there).lacking
-        for at, (claim, read) in enumerate(_claims(finding, there), start=1)
+        for claims in [[*_claims(finding, there)]]
+        if not reading or not runs_are_missing(claim for claim, _ in claims)
+        for at, (claim, read) in enumerate(claims, start=1)
         for which, part in enumerate(claim.parts, start=1)
         if part.value is not None and not isnan(part.value.mean)
     ]
