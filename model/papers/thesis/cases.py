@@ -1,5 +1,6 @@
 """The thesis's cases, as `thesis.toml` declares them: clusters, loads, and what is varied."""
 
+from collections.abc import Mapping
 from functools import cache
 from itertools import product
 from typing import Any
@@ -66,7 +67,7 @@ def limit_s() -> float:
 
 def other_readings() -> dict[str, dict[str, object]]:
     """What every case has under another reading of a page on the network, by the reading's name."""
-    return {_UNDER_ANOTHER["reading"]: _moved_by("ethernet-table-3-1")}
+    return {_UNDER_ANOTHER["reading"]: _moved_by(_UNDER_ANOTHER)}
 
 
 def base_case_readings() -> dict[str, dict[str, object]]:
@@ -74,17 +75,17 @@ def base_case_readings() -> dict[str, dict[str, object]]:
     return {
         "bare": {},
         **other_readings(),
-        "ethernet-fair": _moved_by("ethernet-fair"),
-        "shaken": _moved_by("shaken"),
-        "ethernet, shaken": _moved_by("ethernet-shaken"),
+        "ethernet-fair": _moved_by(_RUNS["ethernet-fair"]),
+        "shaken": _moved_by(_RUNS["shaken"]),
+        "ethernet, shaken": _moved_by(_RUNS["ethernet-shaken"]),
     }
 
 
-def _moved_by(part: str) -> dict[str, object]:
+def _moved_by(part: Mapping[str, object]) -> dict[str, object]:
     """What a part of the sweep changes in the cases in which it is run."""
-    own: dict[str, Any] = _RUNS[part]
-    moved = reading(own["reading"]) if "reading" in own else {}
-    return moved | {key: own[key] for key in ("arrival_jitter", "give_up_response_s") if key in own}
+    moved = reading(str(part["reading"])) if "reading" in part else {}
+    own = ("arrival_jitter", "give_up_response_s")
+    return moved | {key: part[key] for key in own if key in part}
 
 
 def disks() -> list[float]:
