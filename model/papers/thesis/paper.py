@@ -29,7 +29,7 @@ from model.papers.thesis.directions import directions
 from model.papers.thesis.figures import FIGURES
 from model.papers.thesis.findings import FINDINGS
 from model.papers.thesis.in_brief import IN_BRIEF, passed_by
-from model.papers.thesis.readings import GAINS, cli_alone_behind, cli_tried, within_arrivals
+from model.papers.thesis.readings import CLI_TRIED, GAINS, cli_alone_behind, single_shaken_runs
 from model.papers.thesis.sensitivities import sensitivities
 from model.pnr.measures import PAGING
 from model.sweeps.statistics import Estimate
@@ -75,8 +75,8 @@ NAMED: Mapping[str, Named] = {
     "curve_errors_ms": curve_errors,
     "which_design": WHICH_DESIGN,
     "readings_gains": GAINS,
-    "within_arrivals": within_arrivals,
-    "cli_tried": cli_tried,
+    "single_shaken_runs": single_shaken_runs,
+    "cli_tried": CLI_TRIED,
     "cli_alone_behind": cli_alone_behind,
     "implications": implications,
     "directions": directions,
