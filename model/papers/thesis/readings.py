@@ -87,10 +87,10 @@ def single_shaken_runs(measured: Measurements) -> list[str]:
     return found
 
 
-def _tried() -> dict[str, tuple[Mapping[str, Any]]]:
+def _tried() -> dict[str | tuple[str, ...], tuple[object, ...]]:
     """Whatever was tried to see CLI behind the disk: the parameters of each, by their words."""
     readings = base_case_readings()
-    tried = {
+    tried: dict[str, Mapping[str, Any]] = {
         "as judged": readings.pop("bare"),
         **readings,
         **{f"{mbps:g} Mbps": {"bandwidth_mbps": mbps} for mbps in slower()},
