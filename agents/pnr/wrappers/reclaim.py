@@ -1,8 +1,9 @@
 """RECLAIM(…), around a design with managers: memory moves also while jobs run.
 
-- A server that is over-allocated recalls what it has lent, from the largest borrower first. So
-  that it knows its borrowers, managers name them, after a grant and with each release. Taking back
-  is a conversation: the borrower gives back what it has and reports it, and only then does the
+- A server whose node's demand exceeds its RAM recalls what it has lent, from the largest borrower
+  first; what processes hold beyond limits of their own would not fit with more RAM either. So that
+  the server knows its borrowers, managers name them, after a grant and with each release. Taking
+  back is a conversation: the borrower gives back what it has and reports it, and only then does the
   server count it as its own. What the borrower needs still is then on its disk.
 - A client whose node keeps memory on its disk asks again, when its memory has changed and every
   `ask_again_s`, the manager of the job placed there last, but not while such a request is under
@@ -151,7 +152,7 @@ class ReclaimingManager(Manager):
 
 
 class ReclaimingServer(Server):
-    """Keeps a balance for each borrower, and recalls memory when its node is over-allocated."""
+    """Keeps a balance for each borrower, and recalls memory when its RAM is over-allocated."""
 
     def __init__(self, site: Site) -> None:
         super().__init__(site)
@@ -187,8 +188,8 @@ class ReclaimingServer(Server):
         self.require(min(amounts, default=1) > 0, f"keeps balances and recalls of {amounts}")
 
     def _recall(self) -> list[Effect]:
-        """Recall what is over-allocated, as far as it is lent and not recalled yet."""
-        wanted = min(self.memory.lent, self.memory.over)
+        """Recall what the RAM lacks, as far as it is lent and not recalled yet."""
+        wanted = min(self.memory.lent, self.memory.beyond_ram)
         held = dict(self.balances)
         for borrower, amount in self.returning.items():
             _take(held, borrower, amount)

@@ -156,6 +156,15 @@ def test_of_equal_borrowers_the_lowest_is_first():
     assert server(30, node2=5, node1=5).memory_changed(5) == [recall(1, 5), recall(2, 3, SECOND)]
 
 
+# Its own process may have 4 MB in RAM, and lacks 26: with the 8 that are lent, 20 are idle.
+def test_what_a_process_may_not_hold_in_ram_is_no_reason_to_recall():
+    lender = server(node1=8)
+    lender.memory.allocate(1, 30 * MB, limit=4 * MB)
+    assert lender.memory_changed(5) == []
+    lender.memory.allocate(2, 23 * MB)  # 3 MB more than are idle
+    assert lender.memory_changed(6) == [recall(1, 3)]
+
+
 def test_only_what_the_borrower_has_given_back_is_taken_back():
     lender = server(30, node1=8)  # 6 MB over
     assert lender.memory_changed(5) == [recall(1, 6)]
@@ -371,6 +380,7 @@ JOB = st.fixed_dictionaries(
         "processes": st.integers(1, 4),
         "memory_mb": st.sampled_from([1, 8, 20, 31.95, 33, 45]),
         "demand_s": st.sampled_from([0.005, 0.05, 1, 70]),
+        "limit_mb": st.sampled_from([None, 4, 30]),
     }
 )
 
@@ -400,3 +410,13 @@ def test_a_lender_that_needs_its_memory_gets_it_back_while_the_borrower_runs():
         lent[design] = [r.time_ns // S for r in records if r.kind == "returned"]
     assert min(lent["MAN"]) > 20
     assert min(lent["RECLAIM(MAN)"]) == 10
+
+
+# Each node lacks 12 MB for a process that may hold 8 in RAM, and has 24 idle; it keeps 1.
+def test_nodes_that_lack_memory_for_limited_processes_lend_to_each_other_once():
+    jobs = [{"processes": 1, "memory_mb": 20, "limit_mb": 8, "demand_s": 3}] * 2
+    scenario = make_scenario(nodes=2, job=jobs, threshold_mb=1, page_bytes=2**20)
+    records = []
+    run(scenario, "RECLAIM(MAN)", readers=(records.append,), engine="actors", check=True)
+    lent = [(it.node, it.amount_bytes) for it in records if it.kind == "lent"]
+    assert sorted(lent) == [(0, 12 * MB), (1, 12 * MB)]

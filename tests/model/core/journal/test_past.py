@@ -346,9 +346,6 @@ def test_after_every_event_the_past_is_the_live_cluster(
         faults = []  # which would lose a process that moves
         groups = [{name: of for name, of in it.items() if name in STAYS} for it in groups]
     hardware = {**hardware, "nodes": nodes, "grant_timeout_s": grant_timeout_s, "drain_s": 5}
-    if "RECLAIM" in design:  # where RAM is idle beside memory beyond a limit, it asks without end
-        hardware["memory_limit"] = None
-        jobs = [{**job, "limit_mb": None} for job in jobs]
     hardware["stall_s"] = 1  # jobs may be stuck, and time slots go round
     hardware = unequal(hardware, groups)
     jobs = [{**job, "processes": min(job["processes"], seats_of(hardware))} for job in jobs]
