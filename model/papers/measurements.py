@@ -8,8 +8,7 @@ they share their jobs.
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from copy import copy
-from itertools import chain
-from math import exp, inf, log, nan, prod
+from math import exp, inf, isinf, log, nan, prod
 from statistics import fmean
 from types import MappingProxyType
 from typing import Any
@@ -22,6 +21,10 @@ from model.pnr.measures import PAGING
 from model.sweeps.statistics import Estimate, estimate, reduction_pct
 
 _RESPONSE = "mean_response_s"  # of a run that was given up, all that is known is that it is longer
+_PATIENCE = "give_up_response_s"  # than this
+_AT_LEAST = "how long jobs took at least"
+# Disk paging sends no page over the network, and what else it sends there fits into one frame.
+_OF_NETWORK_PAGES = {"page_exchange", "frame_bytes"}
 Compared = tuple[Case, str]  # a case, and a design or policy
 
 
@@ -30,7 +33,11 @@ class NotRun(Exception):
 
 
 class Measurements:
-    """What the runs of one paper measured."""
+    """What the runs of one paper measured.
+
+    How long a run may take until it is given up is no part of its case: a run that was waited for is
+    the same, and tells more. Nor is it, under disk paging, how a page is sent over the network.
+    """
 
     def __init__(
         self,
@@ -49,26 +56,40 @@ class Measurements:
         self._workloads = workloads
         allowed = declared_values(name)
         columns = pd.DataFrame(results)  # without attrs, which pandas copies with each column
-        known = [parameter for parameter in allowed if parameter in columns]
-        varied = {parameter for parameter, values in allowed.items() if len(values) > 1}
+        known = [name for name in allowed if name in columns and name != _PATIENCE]
+        varied = {name for name, values in allowed.items() if len(values) > 1} - {_PATIENCE}
         self._base = {key: value for key, value in base_case(name).items() if key in known}
-        self._places = defaultdict(list)  # of the rows of a design in a case
+        self._columns = columns.to_dict("list")
+        self._places = defaultdict[Any, dict[int, int]](dict)  # of a design in a case, by seed
+        declared = []
         if varied.issubset(known):
             rows = zip(*(map(plain, columns[parameter]) for parameter in known), strict=True)
             for place, (design, row) in enumerate(zip(columns.design, rows, strict=True)):
                 if all(v in allowed[key] for key, v in zip(known, row, strict=True)):
-                    varied_row = self._varied(dict(zip(known, row, strict=True)))
-                    self._places[design, varied_row].append(place)
+                    varied_row = self._varied(dict(zip(known, row, strict=True)), design)
+                    self._add(self._places[design, varied_row], place)
+                    declared.append(place)
         if not self._places:
             raise InputError(
                 f"no run of the experiments of {name} there; `run.py sweep {name}` does them"
             )
-        self.runs = results.iloc[sorted(chain.from_iterable(self._places.values()))]
-        self._columns = columns.to_dict("list")
+        self.runs = results.iloc[declared]
         self._moved: dict[str, Any] = {}
         self.home = self  # those of the cases as they are
         self.read: set[int] = set()  # the places of the runs that were asked for
         self._disk: dict[str, Any] = {}  # of disk paging that stands for every design
+
+    def _add(self, by_seed: dict[int, int], place: int) -> None:
+        """Add the place of a run, unless another with its seed was waited for longer."""
+        seed = self._columns["seed"][place]
+        other = by_seed.get(seed, place)
+        by_seed[seed] = max(other, place, key=self._waited_s)
+
+    def _waited_s(self, place: int) -> float:
+        """For how long a response time a run was waited for, s; without end if it ended."""
+        limits_s = self._columns.get(_PATIENCE)
+        ended = not isinf(self._columns[_RESPONSE][place]) if _RESPONSE in self._columns else True
+        return inf if ended or limits_s is None else limits_s[place]
 
     def elsewhere(self, **moved: object) -> "Measurements":
         """The same measurements, where every case has these values of parameters.
@@ -107,7 +128,8 @@ class Measurements:
 
     def same(self, case: Case, other: Case) -> bool:
         """Whether two cases are the same one, as they may be elsewhere."""
-        return self._varied(self._parameters(case)) == self._varied(self._parameters(other))
+        own, another = (self._varied(self._parameters(one), "") for one in (case, other))
+        return own == another
 
     def values(self, case: Case, design: str, measure: str | None = None) -> pd.Series:
         """The values by seed; empty if there are no runs."""
@@ -141,24 +163,21 @@ class Measurements:
         if (inf in one and inf in other) or self._is_unknown([*one, *other], measure):
             return Bounded(nan, -inf, 100, len(one))
         if inf in one or inf in other:
-            return self._at_least(one, other, own[0], than[0])
+            return self._at_least(own, than)
         return reduction_pct(other, one) if one else None
 
     def _is_unknown(self, values: Sequence[float], measure: str | None) -> bool:
         """Whether nothing is known of a value, since its run was given up."""
         return inf in values and (measure or self.measure) != _RESPONSE
 
-    def _at_least(self, one: list[float], other: list[float], case: Case, there: Case) -> "Bounded":
+    def _at_least(self, own: Compared, than: Compared) -> "Bounded":
         """What is known of a reduction of response times if runs of one side were given up."""
-        found = reduction_pct(self._least(other, there), self._least(one, case))
+        one, other = self.in_common([own, than], _AT_LEAST)
+        found = reduction_pct(other, one)
         low, high = found[1:3] if found.n > 1 else (found.mean, found.mean)
-        low, high = (-inf, min(high, 100)) if inf in one else (low, 100)
+        given_up = inf in self.in_common([own, than])[0]
+        low, high = (-inf, min(high, 100)) if given_up else (low, 100)
         return Bounded(found.mean, low, high, found.n)
-
-    def _least(self, values: list[float], case: Case) -> list[float]:
-        """Response times in a case, s; of runs that were given up, at which they were."""
-        limit_s: Any = self._parameters(case).get("give_up_response_s")
-        return [limit_s if value == inf else value for value in values]
 
     def ratio(
         self, own: Compared, than: Compared, *more: Compared, measure: str | None = None
@@ -183,14 +202,15 @@ class Measurements:
         parameters = self._parameters(case)
         if self._disk and design != PAGING:
             design, parameters = PAGING, {**parameters, **self._disk}
-        row = self._varied(parameters)
-        column = self._columns.get(measure or self.measure)
+        places = self._places.get((design, self._varied(parameters, design)), {})
+        of = measure or self.measure
+        column = self._columns.get(_RESPONSE if of is _AT_LEAST else of)
         if column is None or not self._moved.keys().isdisjoint(case.varied):
             return {}
-        places = self._places.get((design, row), ())
-        self.read.update(places)
-        seeds = self._columns["seed"]
-        found = {seeds[place]: column[place] for place in places if column[place] == column[place]}
+        self.read.update(places.values())
+        found = {seed: column[at] for seed, at in places.items() if column[at] == column[at]}
+        if of is _AT_LEAST:
+            found = {seed: min(s, self._waited_s(places[seed])) for seed, s in found.items()}
         return self._by_workload(found) if self._workloads else found
 
     def _by_workload(self, by_seed: Mapping[int, float]) -> dict[int, float]:
@@ -204,11 +224,16 @@ class Measurements:
         """The parameters that a case names, as the results have them."""
         return {**case.stored, **self._moved}
 
-    def _varied(self, parameters: Mapping[str, object]) -> frozenset[tuple[str, object]]:
-        """What distinguishes parameters from those of the base case."""
+    def _varied(
+        self, parameters: Mapping[str, object], design: str
+    ) -> frozenset[tuple[str, object]]:
+        """What distinguishes a design's parameters in a case from those in the base case."""
+        idle = {_PATIENCE, *(_OF_NETWORK_PAGES if design == PAGING else ())}
         base = self._base
         return frozenset(
-            (key, v) for key, v in parameters.items() if key not in base or v != base[key]
+            (key, v)
+            for key, v in parameters.items()
+            if key not in idle and (key not in base or v != base[key])
         )
 
     def in_common(

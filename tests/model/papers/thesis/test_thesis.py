@@ -1107,7 +1107,7 @@ def test_the_base_cases_under_each_reading_stand_beside_each_other():
     assert [*there] == ["bare", "ethernet", "ethernet-fair", "shaken", "ethernet, shaken"]
     times = {"bare": 900.0, "shaken": 800.0, "ethernet": inf}
     runs = [
-        (BASE.but(**there[name]), design, seed, s)
+        (BASE.but(**there[name], give_up_response_s=5000), design, seed, s)
         for name, man_s in times.items()
         for design, s in (("DP", 1000.0), ("MAN", man_s))
         for seed in (1, 2)
