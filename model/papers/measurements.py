@@ -35,8 +35,8 @@ class NotRun(Exception):
 class Measurements:
     """What the runs of one paper measured.
 
-    How long a run may take until it is given up is no part of its case: a run that was waited for is
-    the same, and tells more. Nor is it, under disk paging, how a page is sent over the network.
+    How long a run may take until it is given up is no part of its case: a run that was waited for
+    is the same, and tells more. Nor is it, under disk paging, how a page is sent over the network.
     """
 
     def __init__(
