@@ -176,23 +176,12 @@ def _checked(kind: type[Content], also: Callable[..., None] | None) -> Callable[
         if mistake is None and states_load:
             load = getattr(getattr(self, "word", None), "load", 0)
             if type(load) is not int or not -MOST_BYTES <= load <= MOST_BYTES:
-                mistake = _load_mistake(load)
+                mistake = amount_mistake(load, -MOST_BYTES)
+                mistake = mistake and f"with a load of {mistake}"
         if mistake is not None:
             raise ProtocolMistake(f"makes {type(self).__name__} {mistake}")
 
     return __post_init__
-
-
-def _load_mistake(load: object) -> str | None:
-    """Why this cannot be the load that a node states, or None."""
-    try:
-        whole = abs(operator.index(load))  # type: ignore[arg-type]  # whatever it is
-    except TypeError:
-        whole = MOST_BYTES + 1
-    if isinstance(load, bool) or whole > MOST_BYTES:
-        right = f"give a whole number of at most {MOST_BYTES} (// divides into whole bytes)"
-        return f"with a load of {shown(load)} bytes; {right}"
-    return None
 
 
 def _derived(cls: type) -> Any:

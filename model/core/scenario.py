@@ -18,11 +18,12 @@ from pydantic import (
     ValidationError,
     model_validator,
 )
-from pydantic_core import ErrorDetails
+from pydantic_core import ErrorDetails, InitErrorDetails, PydanticCustomError
 
 from model.core.files import read_file
 from model.core.names import split_names, with_file
 from model.ground.errors import InputError, cut, shown
+from model.ground.units import BYTES_PER_KB, BYTES_PER_MB, exact, round_half_up
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -39,10 +40,25 @@ def _none(value: object) -> object:
 
 
 Kind = TypeVar("Kind", bound="BaseScenario")
+_BYTES_PER = {"_kb": BYTES_PER_KB, "_mb": BYTES_PER_MB}
 _WORDS = {bool: "true or false", int: "a number", float: "a number"}
 
 
-class Table(BaseModel):
+class _WithAmounts(BaseModel):
+    """A model whose fields of amounts of memory end in their unit; none may round to nothing."""
+
+    @model_validator(mode="after")
+    def _at_least_a_byte(self) -> Self:
+        for name in type(self).model_fields:
+            unit, amount = _BYTES_PER.get(name[-3:]), getattr(self, name)
+            if unit and amount and not round_half_up(exact(amount) * unit):
+                told = PydanticCustomError("no_byte", "that is less than a byte; give more")
+                wrong = InitErrorDetails(type=told, loc=(name,), input=amount)
+                raise ValidationError.from_exception_data(type(self).__name__, [wrong])
+        return self
+
+
+class Table(_WithAmounts):
     """One of the tables of a scenario file, in which "4" and true are no numbers."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
@@ -89,7 +105,7 @@ _MOST_COMPLAINTS = 5  # that are listed at once
 _TABLES = ("job", "node", "fault")  # parameters that are lists of tables
 
 
-class BaseScenario(BaseModel):
+class BaseScenario(_WithAmounts):
     """One cluster, one workload, one seed: the parameters that every system has.
 
     A system derives its own.

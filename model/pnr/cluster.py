@@ -17,7 +17,7 @@ from model.ground.clock import ARRIVAL, DELIVERY
 from model.ground.errors import Beyond, Stalled
 from model.pnr.constants import Constants
 from model.pnr.design import Design, blamed_on_roles, load_design
-from model.pnr.faults import Faults, FaultyCluster, load_rule
+from model.pnr.faults import Faults, FaultyCluster, changed_network, load_rule
 from model.pnr.job import COLUMNS, OF_ATTEMPTS, OF_ESTIMATES, OF_MOVES, Job
 from model.pnr.membership import ChangingCluster, Membership
 from model.pnr.migration import MigratingCluster, Migration
@@ -82,8 +82,7 @@ class Cluster(
             design = load_design(design, scenario)
         if loaded is None:
             loaded = load(scenario)
-        for fault in scenario.fault or ():
-            loaded = replace(loaded, graph=fault.changed(loaded.graph))
+        loaded = replace(loaded, graph=changed_network(loaded.graph, scenario.fault))
         if scenario.exchange_kb:
             self.message_kinds = (*self.message_kinds, Exchange)
         super().__init__(scenario, design.name, loaded, readers, journal_level)

@@ -10,7 +10,7 @@ import pandas as pd
 from agents.messages import Content
 from agents.pnr.synchronization import Exchange
 from model.core.comparison import Comparison
-from model.core.emulation import Emulation, Readers
+from model.core.emulation import Emulation, Loaded, Readers
 from model.core.network import load_network
 from model.core.result import RunResult
 from model.core.topology import fingerprint
@@ -19,7 +19,7 @@ from model.pnr.checks import MemoryChecker
 from model.pnr.cluster import Cluster
 from model.pnr.constants import Constants
 from model.pnr.design import Design, load_design
-from model.pnr.endless import refuse_endless, refuse_endless_timers
+from model.pnr.endless import refuse_endless, refuse_endless_exchange, refuse_endless_timers
 from model.pnr.faults import load_rule, needs_actors, unknown_message
 from model.pnr.job_spec import JobSpec
 from model.pnr.measures import MEASURES, PAGING, optimization_ratio_pct
@@ -39,6 +39,13 @@ class DesignComparison(Comparison[Design]):
         """The designs by name, disk paging first."""
         designs = super().contestants
         return dict(sorted(designs.items(), key=lambda item: item[0] != PAGING))
+
+    @cached_property
+    def loaded(self) -> Loaded:
+        """Everything that is the same for every run; raises InputError if data would never end."""
+        loaded = super().loaded
+        refuse_endless_exchange(self.scenario, loaded)
+        return loaded
 
     measures: ClassVar = MEASURES
     kept: ClassVar = {"wait_ns": lambda job: job.start_ns - job.submit_ns}

@@ -10,17 +10,19 @@ from itertools import pairwise
 from math import inf
 from typing import NamedTuple
 
-from model.ground.delays import frames, switch_delay_ns, transmission_ns
+from agents.pnr.messages import MessageSizes
+from model.core.emulation import Loaded
+from model.ground.delays import frames, transmission_ns
 from model.ground.errors import InputError
-from model.ground.units import BYTES_PER_KB, NS_PER_S, seconds
+from model.ground.units import NS_PER_S, seconds
 from model.pnr.design import Design
-from model.pnr.faults import Outage
+from model.pnr.faults import Outage, changed_network
 from model.pnr.job_spec import JobSpec
 from model.pnr.scenario import Scenario
 
 MOST = 10**9  # events
 MOST_BARRIERS = 10**12  # of processes; compiled code handles them
-MOST_EXCHANGE_S = 10**9  # for which one link or switch would be busy with exchanged data
+MOST_EXCHANGE_S = 10**9  # for which exchanged data may be on their way
 
 
 class Often(NamedTuple):
@@ -37,7 +39,6 @@ def refuse_endless(scenario: Scenario, jobs: Sequence[JobSpec]) -> None:
     """Raise InputError if the run of these jobs, in the order of arrival, would never end."""
     for kind in (_outages, _looks, _samples, _turns, _barriers):
         _refuse(kind(scenario, jobs))
-    _refuse_endless_exchange(scenario, jobs)
 
 
 def refuse_endless_timers(scenario: Scenario, jobs: Sequence[JobSpec], design: Design) -> None:
@@ -152,22 +153,30 @@ def _barriers(scenario: Scenario, jobs: Sequence[JobSpec]) -> Iterator[Often]:
     )
 
 
-def _refuse_endless_exchange(scenario: Scenario, jobs: Sequence[JobSpec]) -> None:
+def refuse_endless_exchange(scenario: Scenario, loaded: Loaded) -> None:
     """Raise InputError for data that take longer than `MOST_EXCHANGE_S`, as nobody waits for them.
 
-    They queue up until the jobs end. No time may exceed 64 bits.
+    They queue up until the jobs end, and no time may exceed 64 bits. On shortest paths all have
+    arrived after as many services as there are messages, and one for each station of a path
+    (Mansour and Patt-Shamir, 1993): at most as long as the slowest takes.
     """
-    cpu_s = sum(job.processes * seconds(job.demand_ns) for job in jobs)
-    size_bytes = round(scenario.exchange_kb * BYTES_PER_KB)
-    each_ns = transmission_ns(size_bytes, scenario.bandwidth_mbps)
-    delay_ns = switch_delay_ns(scenario.switch_us, scenario.bandwidth_mbps, scenario.switch_scaling)
-    each_ns = max(each_ns, delay_ns * frames(size_bytes, scenario.frame_bytes))
-    together_s = 2 * cpu_s / scenario.barrier_s * seconds(each_ns)
-    if scenario.exchange_kb and together_s > MOST_EXCHANGE_S:
+    sizes = loaded.constants.sizes
+    assert isinstance(sizes, MessageSizes)
+    if not (size_bytes := sizes.exchange):
+        return
+    graph = changed_network(loaded.graph, scenario.fault)
+    slowest_mbps = min((mbps for *_, mbps in graph.edges(data="bandwidth_mbps")), default=inf)
+    slowest_ns = max((ns for _, ns in graph.nodes(data="switch_ns", default=0)), default=0)
+    each_ns = slowest_ns * frames(size_bytes, scenario.frame_bytes)
+    if slowest_mbps < inf:
+        each_ns = max(each_ns, transmission_ns(size_bytes, slowest_mbps))
+    cpu_s = sum(job.processes * seconds(job.demand_ns) for job in loaded.workload)
+    services = 2 * cpu_s / scenario.barrier_s + 2 * len(graph)
+    if (together_s := services * seconds(each_ns)) > MOST_EXCHANGE_S:
         most_kb = scenario.exchange_kb * MOST_EXCHANGE_S / together_s
         raise InputError(
             f"exchange_kb {scenario.exchange_kb:g}: the data of all jobs take {together_s:.2g} s "
-            f"on one link or switch; give at most {0.95 * most_kb:.2g}"
+            f"on the slowest link or switch; give at most {0.95 * most_kb:.2g}"
         )
 
 

@@ -522,6 +522,13 @@ class _Failing:
         self._faults.at(time_ns, self._node, self._place, action, ends=ends)
 
 
+def changed_network(graph: "nx.Graph", tables: Iterable[Fault] | None) -> "nx.Graph":
+    """The network as these faults make it for the whole run."""
+    for table in tables or ():
+        graph = table.changed(graph)
+    return graph
+
+
 def load_rule(name: str | None) -> Rule | None:
     """The rule that `file.py:function` names; raises InputError if it is not there."""
     if name is None:

@@ -23,6 +23,7 @@ from model.pnr.workload import load_workload
 Slots = tuple[tuple[tuple[int, tuple[int, ...]], ...], ...]  # by slot: jobs and their nodes
 Fit = tuple[Slots, tuple[int, ...]]  # the slots with one more job, and its nodes
 
+_NO_BARRIERS = "explore has no CPU time, so no barriers; leave it out"
 _SCHEDULERS = ("gang", "space")  # whose places the search works out for itself
 #: In MB. Jobs are larger than the RAM, and two of them leave nobody enough to lend.
 _RAM_MB, _THRESHOLD_MB, _ODD_MB, _EVEN_MB = 8, 1, 10, 12
@@ -66,18 +67,8 @@ class Setting:
         if self.scenario_file is not None:
             file = Path(self.scenario_file)
             scenario = make_scenario(file, designs=(self.declared,), seed=self.seed)
-            if scenario.memory_profile != "static":
-                raise InputError(
-                    f"{file}: memory_profile: explore keeps memory as it is; leave it out"
-                )
-            if scenario.fault:
-                raise InputError(
-                    f"{file}: fault: explore tries faults at any time; say --loss, --duplicate or "
-                    "--crash instead"
-                )
-            if scenario.scheduler not in _SCHEDULERS:
-                unknown = f"explore knows no {scenario.scheduler}; take gang"
-                raise InputError(f"{file}: scheduler: {unknown}")
+            for name, problem in _unexplored(scenario).items():
+                raise InputError(f"{file}: {name}: {problem}")
             return scenario
         jobs = [
             {"processes": min(2, self.nodes), "memory_mb": _ODD_MB, "demand_s": 1}
@@ -224,3 +215,21 @@ class Setting:
             for job, nodes in jobs:
                 matrix.place(job, slot, list(nodes))
         return matrix
+
+
+def _unexplored(scenario: Scenario) -> dict[str, str]:
+    """What a search does otherwise than a run of this scenario would, by parameter."""
+    found = {}
+    if scenario.memory_profile != "static":
+        found["memory_profile"] = "explore keeps memory as it is; leave it out"
+    if scenario.synchronization != "central":
+        found["synchronization"] = _NO_BARRIERS
+    if scenario.exchange_kb:
+        found["exchange_kb"] = _NO_BARRIERS
+    if scenario.fault:
+        found["fault"] = (
+            "explore tries faults at any time; say --loss, --duplicate or --crash instead"
+        )
+    if scenario.scheduler not in _SCHEDULERS:
+        found["scheduler"] = f"explore knows no {scenario.scheduler}; take gang"
+    return found

@@ -431,6 +431,21 @@ def test_what_a_file_gets_wrong_is_named_with_the_file(written, text, says):
     assert len(str(refused.value)) < len(str(file)) + 1000
 
 
+# A quarter of a byte is rounded to none, and half a byte, 0.00048828125 KB, to one.
+@pytest.mark.parametrize(
+    "text",
+    ["exchange_kb = {}", "threshold_mb = {}", "ram_mb = {}", "[[node]]\ncount = 64\nram_mb = {}"],
+)
+def test_an_amount_of_less_than_a_byte_is_refused(written, text):
+    byte = 2**-10 if "kb" in text else 2**-20
+    where = "node 1, ram_mb" if "node" in text else text.partition(" ")[0]
+    file = written(text.format(byte / 4))
+    with pytest.raises(InputError) as refused:
+        make_scenario(file)
+    assert str(refused.value).startswith(f"{file}: {where}: that is less than a byte; give more")
+    make_scenario(written("exchange_kb = 0.00048828125"))
+
+
 @pytest.mark.parametrize("path", ["a\0b", "x" * 5000])
 @pytest.mark.parametrize("name", ["trace", "topology", "designs"])
 def test_a_text_that_can_be_no_path_is_refused(name, path):

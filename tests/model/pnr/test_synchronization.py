@@ -1,13 +1,16 @@
 """Who waits for whom at a barrier, and what processes exchange: counted, and timed by hand."""
 
+from pathlib import Path
+
 import pytest
 
 from agents.pnr.messages import BarrierArrive, BarrierRelease
 from agents.pnr.synchronization import SYNCHRONIZATIONS, Exchange, beside
 from model.ground.errors import InputError
 from model.live.limits import check_runs_live
+from model.pnr.explore.setting import Setting
 from model.pnr.scenario import Scenario, make_scenario
-from model.systems import emulation_of, run
+from model.systems import comparison_of, emulation_of, run
 
 WAYS = ("central", "tree", "neighbours", "none")
 
@@ -131,16 +134,62 @@ def test_memory_changes_only_where_all_meet(way):
             make_scenario(synchronization=way, memory_profile=profile)
 
 
+# 8,192 * 10^6 bits at 10^5 bits/s take 81,920 s; for 2 x 7 processes x 1,000 intervals, and twice
+# for each of 8 nodes and a switch, which may be on a path: 14,018 x 81,920 s = 1.148 * 10^9 s.
 def test_data_for_which_the_network_has_no_time_are_refused():
-    # 2 x 7 processes x 1,000 intervals x 8,192 * 10^6 bits at 10^5 bits/s: 1.147 * 10^9 s
     with pytest.raises(InputError, match=r"take 1\.1e\+09 s .* give at most 8\.3e\+05"):
         cluster(7, 1000, exchange_kb=10**6, bandwidth_mbps=0.1)
+    cluster(2, 2, exchange_kb=10**6, bandwidth_mbps=0.1)
+
+
+SLOW_FILE = """
+import networkx as nx
+
+
+def own(nodes, bandwidth_mbps, latency_ns, switch_ns):
+    graph = nx.Graph()
+    graph.add_nodes_from(range(nodes))
+    graph.add_node("switch", switch_ns={switch_ns})
+    link = {{"bandwidth_mbps": {mbps}, "latency_ns": latency_ns}}
+    graph.add_edges_from((node, "switch", link) for node in range(nodes))
+    return graph
+"""
+
+
+@pytest.mark.parametrize(
+    "slow",
+    [
+        {"node": [{"count": 7}, {"count": 1, "bandwidth_mbps": 0.001}]},
+        {"fault": [{"kind": "slow", "nodes": [0], "factor": 1e-5}]},
+        {"topology": "links.py:own"},
+        {"topology": "switches.py:own", "frame_bytes": 64},
+        {"switch_us": 10**6, "frame_bytes": 64},
+    ],
+)
+def test_the_slowest_link_or_switch_that_a_run_has_counts(slow, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name, values in (("links", (0.001, 80_000)), ("switches", (100, 10**9))):
+        mbps, switch_ns = values
+        Path(f"{name}.py").write_text(SLOW_FILE.format(mbps=mbps, switch_ns=switch_ns))
+    job = [{"processes": 2, "memory_mb": 1, "demand_s": 1500.5}]
+    scenario = make_scenario(job=job, nodes=8, designs="DP", exchange_kb=2**20, **slow)
+    with pytest.raises(InputError, match="on the slowest link or switch; give at most"):
+        comparison_of(scenario).validate()
 
 
 @pytest.mark.parametrize("parameters", [{"synchronization": "tree"}, {"exchange_kb": 1}])
 def test_what_cannot_happen_for_real_is_refused(parameters):
     with pytest.raises(InputError, match="all processes synchronize with rank 0"):
         check_runs_live(Scenario(nodes=8, **parameters), hosts=False)
+
+
+@pytest.mark.parametrize("line", ['synchronization = "none"', "exchange_kb = 1"])
+def test_a_search_without_barriers_refuses_it(line, tmp_path):
+    file = tmp_path / "own.toml"
+    file.write_text(f"{line}\n[[job]]\nprocesses = 1\nmemory_mb = 1\ndemand_s = 1\n")
+    told = rf"own\.toml: {line.split()[0]}: explore has no CPU time, so no barriers; leave it out$"
+    with pytest.raises(InputError, match=told):
+        _ = Setting("MAN", scenario_file=str(file)).scenario
 
 
 def test_runs_with_the_defaults_are_called_as_before():
