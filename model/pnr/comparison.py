@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import ClassVar
 
 import pandas as pd
@@ -52,7 +52,7 @@ class DesignComparison(Comparison[Design]):
 
     def load_constants(self) -> Constants:
         """The scenario's constants, in ns and bytes."""
-        return Constants.of(self.scenario)
+        return _constants_of(self.scenario.comparing().model_copy(update={"seed": 0, "job": None}))
 
     def load_workload(self) -> list[JobSpec]:
         """The jobs in the order of arrival; raises InputError if their run would never end."""
@@ -174,3 +174,9 @@ def cluster_type(engine: str, every_hop: bool) -> type[Cluster]:
     from model.pnr.compiled.cluster import CompiledCluster  # the first import compiles
 
     return CompiledCluster
+
+
+@lru_cache(64)  # thousands of runs of a sweep have few different ones, which take longer to derive
+def _constants_of(scenario: Scenario) -> Constants:
+    """The constants of all scenarios that differ from this one in what they do not depend on."""
+    return Constants.of(scenario)

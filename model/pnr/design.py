@@ -7,6 +7,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import fields
+from functools import cache, lru_cache
 from types import MappingProxyType
 from typing import Any, overload
 
@@ -275,7 +276,9 @@ def _called(name: str, graph: nx.DiGraph) -> str:
     return called
 
 
+@lru_cache(256)  # to know it, a graph is made
 def _is_ours(called: str, nodes: int) -> bool:
+    """Whether a bundled design for so many nodes is called so."""
     try:
         return not is_file_name(called) and bool(load_topology("managers", called, nodes))
     except InputError:
@@ -296,9 +299,8 @@ def _protocol(name: str, graph: nx.DiGraph) -> Protocol:
                 f"{name}: the {role.name} of its protocol is a class derived from "
                 f"{base.__name__} (not {shown(made)})"
             )
-        for part in dir(base):
-            is_method = inspect.isfunction(inspect.getattr_static(base, part))
-            if is_method and not callable(getattr(made, part)):
+        for part in _methods(base):
+            if not callable(getattr(made, part)):
                 raise InputError(
                     f"{name}: {part} of the {role.name} of its protocol is a method "
                     f"(not {shown(getattr(made, part))})"
@@ -306,6 +308,12 @@ def _protocol(name: str, graph: nx.DiGraph) -> Protocol:
         own = is_file_name(name) and made is not base
         roles[role.name] = guarded(made, file_of(name)) if own else made
     return Protocol(**roles)
+
+
+@cache
+def _methods(base: type) -> tuple[str, ...]:
+    """The names of the methods of one of our roles."""
+    return tuple(one for one in dir(base) if inspect.isfunction(inspect.getattr_static(base, one)))
 
 
 def _asks(name: str, graph: nx.DiGraph) -> str | Rule:

@@ -157,7 +157,9 @@ def declared_runs(file: Path) -> Iterator[tuple[str, Run]]:
     _check_count(file, sum(_combinations(lists.values()) for _, lists in declared))
     for part, lists in declared:
         for settings in _product(file, f"runs.{part}", lists):
-            yield part, Run(_from_root(declared_scenario(file, settings)), observer)
+            scenario = _from_root(declared_scenario(file, settings))
+            for name in scenario.compared:
+                yield part, Run(scenario.comparing(name), observer)
 
 
 def sweep_file(name: str) -> Path:
@@ -282,11 +284,13 @@ def _lists(file: Path, place: str, settings: Mapping[str, object]) -> Lists:
 
 
 def _product(file: Path, place: str, lists: Lists) -> Iterator[dict[str, object]]:
-    """All combinations of the parameters' values; designs (or policies) change fastest."""
+    """All combinations of the parameters' values, each with all designs (or policies).
+
+    A scenario takes as long to check with one of them as with all.
+    """
     what = next(reversed(lists))
-    for values in product(*lists.values()):
-        setting = dict(zip(lists, values, strict=True))
-        setting[what] = [setting[what]]
+    for values in product(*(lists[name] for name in lists if name != what)):
+        setting: dict[str, object] = dict(zip(lists, values, strict=False)) | {what: lists[what]}
         if "window" in setting:
             window = setting.pop("window")
             if not (isinstance(window, list) and len(window) == 2):
