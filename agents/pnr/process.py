@@ -226,7 +226,7 @@ class Process:
         """Note that another process, which this one waits for, has reached a barrier."""
         self.arrived[other] = barrier_ns
         if self.state == BARRIER:
-            self._meet(other)
+            self._meet()
 
     def pass_barrier(self) -> None:
         """Go on: all that the process waits for have reached the barrier."""
@@ -344,9 +344,10 @@ class Process:
         self.reached_ns = self.clock.now_ns - self.spent_ns[SWITCHED_OUT]
         self._exchange()
         if synchronization.in_ring:
+            self._count_waits_in_ring()
             for other in beside(self.rank, self.job.size):
                 self._tell(other)
-        self._meet(self.rank)
+        self._meet()
 
     def _exchange(self) -> None:
         """Send data to the processes beside this one, if the job's processes exchange any."""
@@ -360,8 +361,23 @@ class Process:
         arrival = BarrierArrive(self.job.number, self.rank, self.pause_ns)
         self.node.send(self.job.nodes[other], arrival)
 
-    def _meet(self, last: int) -> None:
-        """Act if all that the process waits for at this barrier are there; this rank came last."""
+    def _count_waits_in_ring(self) -> None:
+        """Count for how long those beside this process waited for it, of the two that each awaits.
+
+        It is the last of these that has come to the barrier; how long its word takes is no matter.
+        """
+        processes, size = self.job.processes, self.job.size
+        for rank in beside(self.rank, size):
+            if all(processes[it]._has_reached(self.pause_ns) for it in (rank, *beside(rank, size))):
+                self.awaited_ns += self.reached_ns - processes[rank].reached_ns
+
+    def _has_reached(self, barrier_ns: int) -> bool:
+        """Whether it is at the barrier at this CPU time, or was."""
+        at_it = self.pause_ns == barrier_ns and self.state == BARRIER
+        return at_it or self.pause_ns > barrier_ns
+
+    def _meet(self) -> None:
+        """Act if all that the process waits for at this barrier are there."""
         job, synchronization = self.job, self.constants.synchronization
         if len(self.arrived) < len(synchronization.awaited(self.rank, job.size)):
             return
@@ -369,8 +385,6 @@ class Process:
         if parent is not None:
             self._tell(parent)
         elif synchronization.in_ring and job.size > 1:
-            other = job.processes[last]
-            other.awaited_ns += max(0, other.reached_ns - self.reached_ns)
             if self.journal is not None:
                 self.journal.process("passed", self)
             self.pass_barrier()
@@ -431,6 +445,11 @@ class Process:
         """Whether a lost message has not been overtaken by another copy of it."""
         if isinstance(lost.content, PageRequest | PageReply):
             return self.state == NETWORK_FAULT and lost.content.page == self.request.page
+        assert isinstance(lost.content, BarrierArrive | BarrierRelease)
+        if self.state == FINISHED:
+            barrier_ns, target = lost.content.barrier_ns, lost.target
+            at = (it.pause_ns for it in self.job.processes if it.node.index == target)
+            return next(at, 0) == barrier_ns
         if isinstance(lost.content, BarrierArrive) and not self.constants.synchronization.in_ring:
             return self.state == BARRIER
         return True  # others wait for it, where this one may have gone on

@@ -10,7 +10,7 @@ Both data planes call the same code, since protocol messages, roles and the sche
 on both.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property, partial
 from math import log
@@ -38,6 +38,7 @@ if TYPE_CHECKING:  # a scenario knows the kinds of faults, and need not wait for
     from agents.pnr.processing_element import ProcessingElement
     from agents.pnr.servent import Servent
     from model.core.network import Network
+    from model.pnr.job import Job
     from model.pnr.membership import Membership
     from model.pnr.node_crashes import NodeCrashes
     from model.pnr.watchdog import Watchdog
@@ -93,6 +94,7 @@ class FaultyCluster(PnrSurroundings, Protocol):
 
     name: str
     nodes: "Sequence[ProcessingElement]"
+    by_number: Mapping[int, "Job"]
     network: "Network"
     servents: Sequence["Servent"]  # by node
     node_crashes: "NodeCrashes"
@@ -402,13 +404,17 @@ class Faults:
     def _waiting(self, lost: Message) -> PlacedProcess | None:
         """The process that waits for a lost message or has sent it, if it is still there.
 
-        Nobody waits for data that processes exchange.
+        Who has sent word of a barrier may have finished while others wait for it. Nobody waits for
+        data that processes exchange.
         """
         if isinstance(lost.content, Exchange):
             return None
         node = lost.target if isinstance(lost.content, PageReply) else lost.source
         job = lost.content.job
         assert job is not None
+        if lost.content.phase == "barrier":
+            of_job = self.model.by_number[job].processes
+            return next((process for process in of_job if process.node.index == node), None)
         return self.model.nodes[node].residents.get(job)
 
     def _timeout_ns(self, lost: Message) -> int:

@@ -326,7 +326,6 @@ def leave(i: int, world: World) -> None:
     run = world.runs[0]
     seat = world.seats[i]
     run.events += seat.events
-    seat.awaited_ns += world.meetings[i].late_ns
     for kind in range(len(seat.sent)):
         run.sent[kind] += seat.sent[kind]
         run.delivered[kind] += seat.delivered[kind]

@@ -522,12 +522,34 @@ def pass_if_heard(i: int, now: int, world: World) -> None:
     pass_barrier(seat, now, world)
 
 
+@inner
+def has_reached(seat: Row, barrier_ns: int) -> bool:
+    """Whether a process is at the barrier at this CPU time, or was."""
+    return seat.pause_ns > barrier_ns or (seat.pause_ns == barrier_ns and seat.state == BARRIER)
+
+
+@seldom
+def count_waits_in_ring(i: int, world: World) -> None:
+    """Count for how long those beside seat i waited for it, of the two that each awaits."""
+    seat = world.seats[i]
+    for side in range(seat.ring):
+        waiting = world.meetings[i].beside[side]
+        all_came = has_reached(world.seats[waiting], seat.pause_ns)
+        for other in range(world.seats[waiting].ring):
+            awaited = world.meetings[waiting].beside[other]
+            all_came &= has_reached(world.seats[awaited], seat.pause_ns)
+        if all_came:
+            seat.awaited_ns += seat.reached_ns - world.seats[waiting].reached_ns
+
+
 @seldom
 def post_to_ring(i: int, now: int, world: World) -> None:
     """Post what seat i sends to those beside it at the end of an interval."""
     run = world.runs[0]
     seat = world.seats[i]
     meeting = world.meetings[i]
+    if run.in_ring:
+        count_waits_in_ring(i, world)
     for kind in (EXCHANGE, ARRIVAL):
         if not (run.exchanges if kind == EXCHANGE else run.in_ring):
             continue
@@ -569,10 +591,6 @@ def hear_letter(place: int, world: World) -> None:
     if seat.state == BARRIER:
         run.cause = identity(MESSAGE, letter.sender, letter.number)
         pass_if_heard(i, run.time, world)
-        if seat.state != BARRIER:
-            other = meeting.beside[side]
-            late_ns = world.seats[other].reached_ns - seat.reached_ns
-            world.meetings[other].late_ns += max(0, late_ns)
         refresh(i, world)
 
 

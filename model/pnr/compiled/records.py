@@ -106,10 +106,10 @@ SEAT = np.dtype(
 #: the first of those, one rank after another, that tell this one of their arrivals at a barrier;
 #: the route by which it is released; how many arrivals are known, whether all have happened, and
 #: the key of the latest one that is known ahead of time (`processes.hear`). In a ring the seats
-#: beside it, the routes there, how many arrivals it has heard from each (which may be one barrier
-#: ahead), and how long others have waited for this one, the last that they heard.
+#: beside it, the routes there, and how many arrivals it has heard from each (which may be one
+#: barrier ahead).
 MEETING = _dtype(
-    "next child from_parent arrived complete time sender number late_ns",
+    "next child from_parent arrived complete time sender number",
     heard=2,
     beside=2,
     to_beside=2,

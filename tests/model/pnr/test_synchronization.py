@@ -126,6 +126,29 @@ def test_barriers_are_passed_though_messages_are_lost_and_doubled(way):
     assert done.network.tallies[BarrierArrive].lost > 0 or way == "none"
 
 
+# Of three in a ring all are at the first barrier after 1 s, where rank 2 hears both others, the
+# last of six messages at 1.00049034 s; its own are lost. It is at the second barrier 1 s later, and
+# from there lets ranks 1 and 0 go on at 2.00058068 and 2.00066068 s, which take 1 s more. So rank 0
+# is the last at the second, for rank 1 by 80,000 ns and for rank 2 by 1,000,170,340 ns; at the
+# first nobody was late, though two heard nothing for a second.
+def test_in_a_ring_who_comes_last_is_late_and_not_whose_message_is():
+    faults = [{"kind": "partition", "groups": [[2]], "oneway": True, "until_s": 1.5}]
+    faults[0]["messages"] = ["barrier"]
+    given = {"barrier_timeout_ms": 2000, "fault": faults}
+    (job,) = cluster(3, 2.5, synchronization="neighbours", **given).jobs
+    assert [process.awaited_ns for process in job.processes] == [1_000_250_340, 0, 0]
+    assert job.behind() == {"node": 0, "waited_ns": 1_000_250_340}
+
+
+# After the last barrier 10 us are left, in which no message arrives.
+@pytest.mark.parametrize("way", ["central", "tree", "neighbours"])
+def test_word_of_a_barrier_is_sent_again_though_its_sender_has_finished(way):
+    faults = [{"kind": "loss", "rate": 0.5, "messages": ["barrier"]}]
+    done = cluster(6, 1.00001, fault=faults, synchronization=way, stall_s=100)
+    assert done.network.tallies[BarrierRelease if way != "neighbours" else BarrierArrive].lost
+    assert not done.stuck
+
+
 @pytest.mark.parametrize("way", ["neighbours", "none"])
 def test_memory_changes_only_where_all_meet(way):
     for profile in ("ramp", "phases"):
