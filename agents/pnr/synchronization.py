@@ -26,22 +26,38 @@ def beside(rank: int, size: int) -> Sequence[int]:
 
 
 class Synchronization:
-    """Central: all workers tell the master, rank 0, which releases them when it has heard all."""
+    """Who waits for whom; here nobody, so that processes go on by themselves: no barriers."""
 
-    meets = True  # whether processes wait for each other at all
+    meets = False  # whether processes wait for each other at all
     in_ring = False  # whether each waits for those beside it, without being released
 
     def parent(self, rank: int, size: int) -> int | None:
         """The rank that a process tells of its arrival, and that releases it; None: nobody."""
-        return 0 if rank else None
+        return None
 
     def awaited(self, rank: int, size: int) -> Sequence[int]:
         """The ranks whose arrivals a process waits for."""
+        return ()
+
+
+class _Central(Synchronization):
+    """All workers tell the master, rank 0, which releases them when it has heard all."""
+
+    meets = True
+
+    def parent(self, rank: int, size: int) -> int | None:
+        """The master."""
+        return 0 if rank else None
+
+    def awaited(self, rank: int, size: int) -> Sequence[int]:
+        """All workers, at the master."""
         return () if rank else range(1, size)
 
 
 class _Tree(Synchronization):
     """Arrivals combine along a binary tree of ranks, and releases come down it."""
+
+    meets = True
 
     def parent(self, rank: int, size: int) -> int | None:
         """The rank above."""
@@ -55,37 +71,19 @@ class _Tree(Synchronization):
 class _Neighbours(Synchronization):
     """Each process waits for those beside it in a ring, and may be one interval ahead of them."""
 
-    in_ring = True
-
-    def parent(self, rank: int, size: int) -> int | None:
-        """Nobody releases it."""
-        return None
+    meets = in_ring = True
 
     def awaited(self, rank: int, size: int) -> Sequence[int]:
         """Those beside it, which it tells of its own arrival as well."""
         return beside(rank, size)
 
 
-class _Unsynchronized(Synchronization):
-    """Processes go on by themselves; there are no barriers."""
-
-    meets = False
-
-    def parent(self, rank: int, size: int) -> int | None:
-        """Nobody is told."""
-        return None
-
-    def awaited(self, rank: int, size: int) -> Sequence[int]:
-        """Nobody is waited for."""
-        return ()
-
-
 #: By the names that scenarios have for them.
 SYNCHRONIZATIONS: Mapping[str, Synchronization] = MappingProxyType(
     {
-        "central": Synchronization(),
+        "central": _Central(),
         "tree": _Tree(),
         "neighbours": _Neighbours(),
-        "none": _Unsynchronized(),
+        "none": Synchronization(),
     }
 )
