@@ -126,6 +126,28 @@ def test_of_a_run_that_was_given_up_one_end_of_a_reduction_is_known():
     assert inside(found.reduction_pct((case, "CLI"), (case, "DP")), -300, -200) is None
 
 
+def test_a_run_that_ended_counts_instead_of_one_that_was_given_up_with_its_seed():
+    """CLI took 8,000 s with seed 1 where it was waited for, and more than 5,000 with seed 2."""
+    patient, hasty = (Case(nodes=64, jobs=4000, give_up_response_s=s) for s in (None, 5000))
+    runs = ((patient, "CLI", 1, 8000.0), (hasty, "CLI", 1, inf), (hasty, "CLI", 2, inf))
+    paging = [(patient, "DP", seed, 4000.0) for seed in (1, 2)]
+    for of_cli in (runs, runs[::-1]):
+        found = measured("thesis", *of_cli, *paging)
+        assert [*found.values(hasty, "CLI").sort_index()] == [8000, inf]
+        reduction = found.reduction_pct((patient, "CLI"), (hasty, "DP"))
+        assert (reduction.mean, reduction.low) == (pytest.approx(-62.5), -inf)  # 13,000 of 8,000
+        assert len(found.runs) == 5  # none is forgotten
+
+
+def test_disk_paging_is_the_same_however_pages_are_sent_over_the_network():
+    case = Case(nodes=64, jobs=4000)
+    found = measured("thesis", (case, "DP", 1, 1400.0), (case, "MAN", 1, 1100.0))
+    there = found.elsewhere(page_exchange="swap", frame_bytes=1500)
+    assert [*there.values(case, "DP")] == [1400]
+    assert there.of(case, "MAN") is None
+    assert found.elsewhere(disk_writes=True).of(case, "DP") is None
+
+
 def test_of_two_that_were_given_up_nothing_is_known():
     case, found = _given_up(("DP", 1, inf), ("CLI", 1, inf))
     reduction = found.reduction_pct((case, "CLI"), (case, "DP"))
