@@ -189,6 +189,16 @@ class Finding:
         """Compare the claims about its direction alone."""
         return _judgement(self.claims, measured)
 
+    def direction_if_run(self, measured: Measurements) -> "Judgement | None":
+        """The same, or None as soon as runs that it needs are missing."""
+        known: list[Claim] = []
+        for claims in self.claims:
+            for claim in claims(measured):
+                known.append(claim)
+                if Judgement([claim]).missing:
+                    return None
+        return Judgement(known)
+
     def foremost(self, measured: Measurements) -> "Judgement":
         """Compare the claims about its direction, or, without any, about its magnitude."""
         return _judgement(self.claims or self.magnitude, measured)

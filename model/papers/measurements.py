@@ -24,7 +24,8 @@ _RESPONSE = "mean_response_s"  # of a run that was given up, all that is known i
 _PATIENCE = "give_up_response_s"  # than this
 _AT_LEAST = "how long jobs took at least"
 # Disk paging sends no page over the network, and what else it sends there fits into one frame.
-_OF_NETWORK_PAGES = {"page_exchange", "frame_bytes"}
+_IDLE = frozenset({_PATIENCE})  # parameters that do not tell cases apart
+_IDLE_OF_PAGING = _IDLE | {"page_exchange", "frame_bytes"}
 Compared = tuple[Case, str]  # a case, and a design or policy
 
 
@@ -55,16 +56,17 @@ class Measurements:
         self.measure = measure
         self._workloads = workloads
         allowed = declared_values(name)
-        columns = pd.DataFrame(results)  # without attrs, which pandas copies with each column
+        table = pd.DataFrame(results)  # without attrs, which pandas copies with each column
+        columns = {str(name): column.to_numpy().tolist() for name, column in table.items()}
+        self._columns: dict[str, list[Any]] = columns
         known = [name for name in allowed if name in columns and name != _PATIENCE]
         varied = {name for name, values in allowed.items() if len(values) > 1} - {_PATIENCE}
         self._base = {key: value for key, value in base_case(name).items() if key in known}
-        self._columns = columns.to_dict("list")
         self._places = defaultdict[Any, dict[int, int]](dict)  # of a design in a case, by seed
         declared = []
         if varied.issubset(known):
-            rows = zip(*(map(plain, columns[parameter]) for parameter in known), strict=True)
-            for place, (design, row) in enumerate(zip(columns.design, rows, strict=True)):
+            rows = zip(*(_plain(columns[parameter]) for parameter in known), strict=True)
+            for place, (design, row) in enumerate(zip(columns["design"], rows, strict=True)):
                 if all(v in allowed[key] for key, v in zip(known, row, strict=True)):
                     varied_row = self._varied(dict(zip(known, row, strict=True)), design)
                     self._add(self._places[design, varied_row], place)
@@ -131,16 +133,12 @@ class Measurements:
         own, another = (self._varied(self._parameters(one), "") for one in (case, other))
         return own == another
 
-    def values(self, case: Case, design: str, measure: str | None = None) -> pd.Series:
-        """The values by seed; empty if there are no runs."""
-        return pd.Series(self._by_seed(case, design, measure), dtype=float)
-
     def of(self, case: Case, design: str, measure: str | None = None) -> Estimate | None:
         """The mean over the seeds; None if there are no runs.
 
         Where runs were given up, the mean response time is infinite, and all else not known.
         """
-        found = [*self._by_seed(case, design, measure).values()]
+        found = [*self.by_seed(case, design, measure).values()]
         if self._is_unknown(found, measure):
             return Bounded(nan, -inf, inf, len(found))
         return estimate(found) if found else None
@@ -198,7 +196,8 @@ class Measurements:
         found.of_means = prod(means[::2]) / prod(means[1::2])
         return found
 
-    def _by_seed(self, case: Case, design: str, measure: str | None) -> dict[int, float]:
+    def by_seed(self, case: Case, design: str, measure: str | None = None) -> dict[int, float]:
+        """The values that are known, by seed (or workload); empty if there are no runs."""
         parameters = self._parameters(case)
         if self._disk and design != PAGING:
             design, parameters = PAGING, {**parameters, **self._disk}
@@ -212,6 +211,10 @@ class Measurements:
         if of is _AT_LEAST:
             found = {seed: min(s, self._waited_s(places[seed])) for seed, s in found.items()}
         return self._by_workload(found) if self._workloads else found
+
+    def values(self, case: Case, design: str, measure: str | None = None) -> pd.Series:
+        """The same as a series."""
+        return pd.Series(self.by_seed(case, design, measure), dtype=float)
 
     def _by_workload(self, by_seed: Mapping[int, float]) -> dict[int, float]:
         """The means over the seeds of each workload."""
@@ -228,7 +231,7 @@ class Measurements:
         self, parameters: Mapping[str, object], design: str
     ) -> frozenset[tuple[str, object]]:
         """What distinguishes a design's parameters in a case from those in the base case."""
-        idle = {_PATIENCE, *(_OF_NETWORK_PAGES if design == PAGING else ())}
+        idle = _IDLE_OF_PAGING if design == PAGING else _IDLE
         base = self._base
         return frozenset(
             (key, v)
@@ -240,9 +243,20 @@ class Measurements:
         self, compared: Sequence[Compared], measure: str | None = None
     ) -> list[list[float]]:
         """The values of each one, for the seeds that all have."""
-        columns = [self._by_seed(*one, measure) for one in compared]
+        columns = [self.by_seed(*one, measure) for one in compared]
         seeds = [seed for seed in columns[0] if all(seed in column for column in columns)]
         return [[column[seed] for seed in seeds] for column in columns]
+
+
+def _plain(values: list[Any]) -> list[Any]:
+    """The values of a parameter in a form that can be compared; all are alike in most columns."""
+    if (
+        values
+        and isinstance(values[0], str | int | float)
+        and values.count(values[0]) == len(values)
+    ):
+        return [plain(values[0])] * len(values)
+    return [*map(plain, values)]
 
 
 class Bounded(Estimate):

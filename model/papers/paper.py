@@ -156,7 +156,9 @@ class Paper:
             if name in results and name not in there:
                 there = there.assign(**{name: [value] * len(there)})
         both = pd.concat([results, there])
-        table = both.drop_duplicates(["version", "conditions", "design"], ignore_index=True)
+        # of these columns alone: of all, pandas copies the notes below with each
+        twice = both[["version", "conditions", "design"]].duplicated()
+        table = both[~twice].reset_index(drop=True)
         notes = [*there.attrs.get("carried", []), *results.attrs.get("carried", [])]
         table.attrs["carried"] = [note for at, note in enumerate(notes) if note not in notes[:at]]
         return table

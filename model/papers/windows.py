@@ -6,9 +6,9 @@ like them).
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from math import copysign, exp, inf, isnan, log, nan
+from statistics import fmean
 from typing import Any
-
-import numpy as np
 
 from model.papers.cases import Case
 from model.papers.figures import Panel
@@ -52,19 +52,32 @@ def over_windows(
     It is told over seeds and over windows; None without runs in each window, without a seed that
     all windows have, or if the measure of either side is not positive in one of them.
     """
-    by_window = [
-        measured.values(*own(window), measure) / measured.values(*than(window), measure)
-        for window in windows
-    ]
-    ratios = [one.dropna() for one in by_window]
-    if not all(len(one) and ((one > 0) & np.isfinite(one)).all() for one in ratios):
+    by_window = [_ratios(measured, own(window), than(window), measure) for window in windows]
+    if not all(one and all(0 < ratio < inf for ratio in one.values()) for one in by_window):
         return {"by seeds": None, "by windows": None}
-    logs = [np.log(one) for one in by_window]
-    by_seed = np.exp(sum(logs) / len(logs)).dropna()
-    if by_seed.empty:
+    logs = [{seed: log(ratio) for seed, ratio in one.items()} for one in by_window]
+    seeds = [seed for seed in logs[0] if all(seed in one for one in logs)]
+    if not seeds:
         return {"by seeds": None, "by windows": None}
-    means = [float(np.exp(one.mean())) for one in logs]
-    return {"by seeds": geometric_mean([*by_seed]), "by windows": geometric_mean(means)}
+    by_seed = [exp(fmean(one[seed] for one in logs)) for seed in seeds]
+    means = [exp(fmean(one.values())) for one in logs]
+    return {"by seeds": geometric_mean(by_seed), "by windows": geometric_mean(means)}
+
+
+def _ratios(
+    measured: Measurements, own: Compared, than: Compared, measure: str | None
+) -> dict[int, float]:
+    """A measure in multiples of another's, by the seeds for which that is a number.
+
+    It is infinite in multiples of nothing.
+    """
+    above, below = measured.by_seed(*own, measure), measured.by_seed(*than, measure)
+    ratios = {
+        seed: value / below[seed] if below[seed] else copysign(inf, value) if value else nan
+        for seed, value in above.items()
+        if seed in below
+    }
+    return {seed: ratio for seed, ratio in ratios.items() if not isnan(ratio)}
 
 
 def panel_of(

@@ -40,5 +40,5 @@ def directions(measured: Measurements) -> str:
 
 def _verdict(finding: Finding, measured: Measurements) -> str:
     """Whether a finding's direction holds there; nothing if runs are missing."""
-    judged = finding.direction(measured)
-    return "" if judged.missing else _WORDS[judged.verdict]
+    judged = finding.direction_if_run(measured)
+    return "" if judged is None else _WORDS[judged.verdict]

@@ -164,7 +164,7 @@ def test_the_bundled_results_are_small_and_of_one_version(name, bundled):
     runs = bundled(name).runs
     assert len(runs) == len(pd.read_parquet(file))
     assert runs.version.nunique() == 1
-    assert not runs.duplicated(["conditions", "design"]).any()
+    assert not runs[["conditions", "design"]].duplicated().any()
 
 
 @pytest.mark.parametrize("name", NAMES)
