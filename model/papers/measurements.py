@@ -248,7 +248,7 @@ class Measurements:
         return [[column[seed] for seed in seeds] for column in columns]
 
 
-def _plain(values: list[Any]) -> list[Any]:
+def _plain(values: list[object]) -> list[object]:
     """The values of a parameter in a form that can be compared; all are alike in most columns."""
     if (
         values
