@@ -1,7 +1,8 @@
 """An emulation: a Mesa model of nodes on a network, with a clock, a journal and jobs."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
+import gc
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from time import perf_counter
 from typing import Any, Protocol
@@ -23,6 +24,7 @@ from model.ground.errors import Stalled
 Readers = Iterable[Callable[[Record], None]]
 Progress = Callable[["Emulation"], None]
 
+_MOST_YOUNG = 100_000  # objects among which Python looks for rings at once; else it takes 700
 _JOBS_NAMED = 10  # how many waiting jobs the story of a stall names
 
 
@@ -44,6 +46,17 @@ class BaseJob(Protocol):
 
     def story(self) -> str:
         """One line for a person: what it waits for now."""
+
+
+@contextmanager
+def _few_collections() -> Iterator[None]:
+    """Look for rings of dead objects seldom, since events leave hardly any, and that takes long."""
+    young, *older = gc.get_threshold()
+    gc.set_threshold(max(young, _MOST_YOUNG) if young else 0, *older)
+    try:
+        yield
+    finally:
+        gc.set_threshold(young, *older)
 
 
 class Emulation(mesa.Model, NetworkSurroundings):
@@ -104,9 +117,10 @@ class Emulation(mesa.Model, NetworkSurroundings):
         """Run until no events are left; raises Stalled if work remains then."""
         began = perf_counter()
         try:
-            while self.clock.run(self.clock.events_between_reports):
-                if progress is not None:
-                    progress(self)
+            with _few_collections():
+                while self.clock.run(self.clock.events_between_reports):
+                    if progress is not None:
+                        progress(self)
         finally:
             self.wall_s += perf_counter() - began
         self.running = False

@@ -1,5 +1,6 @@
 """Whole runs: the emulation's own checks hold for every design, network, scheduler and workload."""
 
+import gc
 from collections import Counter
 from math import ceil
 
@@ -181,3 +182,11 @@ def test_the_attributes_of_a_process_are_found_fast():
     cluster = run(make_scenario(job=SCARCE, **SMALL), "DP", engine="actors")
     process = cluster.jobs[0].processes[0]
     assert len(vars(process) | {"left": None}) <= 30
+
+
+def test_while_it_runs_python_looks_for_rings_of_objects_seldom_and_then_as_before():
+    before, meanwhile = gc.get_threshold(), []
+    scenario = make_scenario(first=4621, jobs=1)
+    run(scenario, "DP", readers=(lambda _: meanwhile.append(gc.get_threshold()[0]),))
+    assert {*meanwhile} == {100_000}
+    assert gc.get_threshold() == before
