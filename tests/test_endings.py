@@ -11,6 +11,7 @@ import pytest
 
 from model.terminal.ending import Ending
 
+ROOT = Path(__file__).parents[1]
 COMPARE = "compare --scenario fast.toml --designs DP,MAN --engine actors --out out"
 VIEW = "view --scenario fast.toml --journal-level all --out v.png"
 EXPLORE = "explore MAN --jobs 2 --crashes 1 --out e.parquet"
@@ -116,7 +117,20 @@ def test_what_was_ignored_from_the_beginning_still_is():
         signal.signal(signal.SIGHUP, before)
 
 
-PROGRAM = f"{sys.executable} {Path(__file__).parents[1] / 'run.py'}"
+def test_at_the_end_no_garbage_is_looked_for_in_what_was_imported():
+    code = (
+        "import atexit, gc, runpy, sys\n"
+        "atexit.register(lambda: print('frozen', gc.get_freeze_count() > 0))\n"
+        "sys.argv = ['run.py', '--help']\n"
+        "runpy.run_path('run.py', run_name='__main__')\n"
+    )
+    ended = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    assert ended.stdout.endswith("frozen True\n")
+
+
+PROGRAM = f"{sys.executable} {ROOT / 'run.py'}"
 
 
 @pytest.mark.parametrize(

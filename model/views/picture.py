@@ -176,8 +176,12 @@ class Picture(Figure):
 
     def _narrow(self) -> None:
         """Break titles and labels as wide as their panels, and number only ticks that have room."""
-        self.draw_without_rendering()
+        layout = self.get_layout_engine()
+        assert layout is not None  # which makes room; to draw as well would take as long again
+        layout.execute(self)
         for axes in self.axes:
+            axes.apply_aspect()
+            axes.get_xticklabels()  # which makes the ticks anew for what room there is
             room_in = axes.bbox.width / self.dpi
             label, title = axes.xaxis.label, axes.get_title("left")
             label.set_text(_filled(label.get_text(), room_in, FONT_SIZE + 1))
