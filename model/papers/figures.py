@@ -8,18 +8,18 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import zip_longest
 from textwrap import wrap
-from typing import Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
-from matplotlib.patches import Patch
-from matplotlib.ticker import LogLocator, NullFormatter, StrMethodFormatter
 
 from model.papers.cases import Case
 from model.papers.measurements import Measurements, Value, shows
 from model.sweeps.statistics import Estimate
 from model.views.style import COLUMN_IN, FONT_SIZE, PAGE_IN, dress
+
+if TYPE_CHECKING:  # sweeps and claims, which know papers, draw nothing and do not wait for it
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 _MARKS = "os^Dv<>Px"
 _COLUMNS = 2  # the most columns of panels
@@ -52,10 +52,10 @@ class Panel:
 
 
 #: Sets the vertical axis, which all panels share, for the values that are shown (one or more).
-Scale = Callable[[Axes, list[Estimate]], None]
+Scale = Callable[["Axes", list[Estimate]], None]
 
 
-def linear(axes: Axes, shown: list[Estimate]) -> None:
+def linear(axes: "Axes", shown: list[Estimate]) -> None:
     """Scale from 0 up; intervals of few seeds, perhaps much longer than their means, are cut."""
     axes.set_ylim(0, 1.05 * _top(shown))
 
@@ -63,14 +63,16 @@ def linear(axes: Axes, shown: list[Estimate]) -> None:
 def with_margins(share: float) -> Scale:
     """An axis with this share of its height left free above and below what it shows."""
 
-    def scale(axes: Axes, shown: list[Estimate]) -> None:
+    def scale(axes: "Axes", shown: list[Estimate]) -> None:
         axes.margins(y=share)
 
     return scale
 
 
-def logarithmic(axes: Axes, shown: list[Estimate]) -> None:
+def logarithmic(axes: "Axes", shown: list[Estimate]) -> None:
     """Scale logarithmically, with plain numbers instead of powers of ten."""
+    from matplotlib.ticker import LogLocator, NullFormatter, StrMethodFormatter
+
     axes.set_yscale("log")
     axes.set_ylim(min(value.mean for value in shown) / _TALLEST, 1.2 * _top(shown))
     axes.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
@@ -101,7 +103,7 @@ class PaperFigure:
     bars: str = "95 % intervals"  # what the error bars are
     summary: bool = False  # each case stands for several windows, or for no runs at all
     over: str = ""  # what its intervals are over, if neither seeds nor windows
-    also: Callable[[Axes, Panel, Measurements], None] | None = None  # draws what is no such value
+    also: Callable[["Axes", Panel, Measurements], None] | None = None  # draws what is no such value
 
     @property
     def cases(self) -> list[Case]:
@@ -114,8 +116,11 @@ class PaperFigure:
         return {name: [value(measured, case, name) for case in panel.cases] for name in self.styles}
 
 
-def draw(figure: PaperFigure, measured: Measurements) -> Figure:
+def draw(figure: PaperFigure, measured: Measurements) -> "Figure":
     """Draw the figure from what is stored; values that are not are left out, which it says."""
+    from matplotlib.figure import Figure
+    from matplotlib.patches import Patch
+
     wide = len(figure.panels) > 1 or len(figure.panels[0].cases) > 3
     columns = min(_COLUMNS, len(figure.panels))
     rows = -(-len(figure.panels) // columns)
@@ -191,7 +196,9 @@ def _errors(values: list[Estimate]) -> np.ndarray:
     return np.array(distances).reshape(-1, 2).T
 
 
-def _lines(axes: Axes, styles: Mapping[str, Style], panel: Panel, table: Mapping[str, Row]) -> None:
+def _lines(
+    axes: "Axes", styles: Mapping[str, Style], panel: Panel, table: Mapping[str, Row]
+) -> None:
     """Draw a line for each design through its cases."""
     places = np.array(panel.ticks)
     if any(isinstance(tick, str) for tick in panel.ticks):
@@ -225,7 +232,9 @@ def _face(style: Style) -> dict[str, Any]:
     }
 
 
-def _bars(axes: Axes, styles: Mapping[str, Style], panel: Panel, table: Mapping[str, Row]) -> None:
+def _bars(
+    axes: "Axes", styles: Mapping[str, Style], panel: Panel, table: Mapping[str, Row]
+) -> None:
     """Draw a group of bars for each case; a single case has numbers above its bars."""
     alone = len(panel.cases) == 1
     width = 0.84 / len(table)
@@ -250,7 +259,7 @@ def _bars(axes: Axes, styles: Mapping[str, Style], panel: Panel, table: Mapping[
         axes.set_xticks(range(len(panel.ticks)), [str(tick) for tick in panel.ticks])
 
 
-def _number(axes: Axes, x: float, value: Estimate) -> None:
+def _number(axes: "Axes", x: float, value: Estimate) -> None:
     """Write a bar's number beyond its interval."""
     up = value.mean >= 0
     tip = np.nan_to_num(value.high if up else value.low, nan=value.mean)

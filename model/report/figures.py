@@ -2,10 +2,13 @@
 
 from collections.abc import Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
+
+if TYPE_CHECKING:  # who asks for colors alone does not wait for it
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 # Okabe and Ito's palette, readable for the color-blind; a design has the same color everywhere.
 COLORS = {
@@ -23,7 +26,7 @@ _LEGEND_IN = 0.15  # the height of a line of a legend
 _LETTER_IN = 0.04  # by how much a letter makes a name on the slant higher
 
 
-def save(figures: Mapping[str, Figure | None], folder: Path) -> list[Path]:
+def save(figures: "Mapping[str, Figure | None]", folder: Path) -> list[Path]:
     """Write the figures that there are as PNG files of these names; returns the files."""
     files = {folder / f"{name}.png": figure for name, figure in figures.items() if figure}
     for file, figure in files.items():
@@ -33,7 +36,7 @@ def save(figures: Mapping[str, Figure | None], folder: Path) -> list[Path]:
 
 def bars(
     designs: list[str], heights: list[float], label: str, number: str, what: str = "Design"
-) -> Figure:
+) -> "Figure":
     """One bar per design (or per `what`), with its number above."""
     figure, axes = _axes(designs, label, what=what)
     colors = [COLORS.get(Path(design).name, _OTHERS) for design in designs]
@@ -51,7 +54,7 @@ def stacked_bars(
     stacks: dict[str, tuple[list[float], str]],
     label: str,
     what: str = "Design",
-) -> Figure:
+) -> "Figure":
     """One stacked bar per design; `stacks` gives each layer's heights by design, and its color."""
     layers = {name: layer for name, layer in stacks.items() if any(layer[0])}
     figure, axes = _axes(designs, label, _LEGEND_IN * len(layers), what)
@@ -67,8 +70,10 @@ def stacked_bars(
 
 def _axes(
     designs: list[str], label: str, above_in: float = 0, what: str = "Design"
-) -> tuple[Figure, Axes]:
+) -> "tuple[Figure, Axes]":
     """Axes with a place for each design, and room for `above_in` inches above."""
+    from matplotlib.figure import Figure
+
     names = [Path(design).name for design in designs]
     below_in = _LETTER_IN * max(0, *(len(name) - 6 for name in names))  # of names on the slant
     size_in = (max(3.4, 0.62 * len(designs) + 0.9), 2.6 + above_in + below_in)

@@ -1,8 +1,7 @@
 """The study: its windows and designs, what is drawn, and what names in `text/` stand for."""
 
 from collections.abc import Mapping
-
-from matplotlib.axes import Axes
+from typing import TYPE_CHECKING
 
 from model.papers import windows
 from model.papers.cases import Case, declared
@@ -23,6 +22,9 @@ from model.papers.windows import (
     windows_of,
 )
 from model.sweeps.statistics import Estimate
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 _STUDY = declared("dividing")
 WINDOWS = windows_of(_STUDY)
@@ -60,7 +62,7 @@ STYLES = {
 }
 
 
-def _dots(axes: Axes, panel: Panel, measured: Measurements) -> None:
+def _dots(axes: "Axes", panel: Panel, measured: Measurements) -> None:
     """Draw each window by itself."""
     width = 0.84 / len(STYLES)
     for place, cell in enumerate(panel.cases):

@@ -3,8 +3,7 @@
 from collections.abc import Iterator, Mapping
 from functools import partial
 from math import comb
-
-from matplotlib.axes import Axes
+from typing import TYPE_CHECKING
 
 from model.papers.cases import Case
 from model.papers.figures import Panel, PaperFigure, Scale, Style
@@ -35,6 +34,9 @@ from model.papers.paper import Paper
 from model.papers.statements import Terms, read_findings
 from model.papers.tables import Table, columns, interval, number
 from model.sweeps.statistics import Estimate
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 #: How designs are drawn.
 STYLES = {
@@ -81,7 +83,7 @@ def _storm(measured: Measurements, of: Case, design: str) -> Estimate | None:
 def _up_to(top: float) -> Scale:
     """A vertical axis from 0 to `top`: intervals of few workloads may be much longer."""
 
-    def scale(axes: Axes, _: list[Estimate]) -> None:
+    def scale(axes: "Axes", _: list[Estimate]) -> None:
         axes.set_ylim(0, top)
 
     return scale

@@ -1,8 +1,7 @@
 """The study: its windows and cells, what is drawn, and what names in `text/` stand for."""
 
 from collections.abc import Mapping
-
-from matplotlib.axes import Axes
+from typing import TYPE_CHECKING
 
 from model.papers import windows
 from model.papers.cases import Case, declared
@@ -24,6 +23,9 @@ from model.papers.windows import (
     windows_of,
 )
 from model.sweeps.statistics import Estimate
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 _STUDY = declared("paying")
 WINDOWS = windows_of(_STUDY)
@@ -108,7 +110,7 @@ def by_not_found(measured: Measurements) -> list[tuple[float, float]]:
     return found
 
 
-def _dots(axes: Axes, panel: Panel, measured: Measurements) -> None:
+def _dots(axes: "Axes", panel: Panel, measured: Measurements) -> None:
     """Draw each window by itself: by cell, or by how much of what it asked for was not found."""
     for place, cell in enumerate(panel.cases):
         ratios = sorted(_each(measured, cell))

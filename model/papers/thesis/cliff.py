@@ -9,10 +9,9 @@ from collections.abc import Sequence
 from functools import cache, partial
 from itertools import pairwise, product
 from math import inf, isnan, log
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pandas as pd
-from matplotlib.axes import Axes
 
 from model.ground.units import NS_PER_MS
 from model.papers.cases import Case
@@ -40,6 +39,9 @@ from model.pnr.measures import PAGING
 from model.pnr.scenario import make_scenario
 from model.sweeps.statistics import Estimate
 from model.views.style import FONT_SIZE
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 _SHOWN = "MAN"  # the design whose pages over networks are shown
 _COLORS = {"light": "#56B4E9", "heavy": "#0072B2"}
@@ -215,7 +217,7 @@ def _response_s(measured: Measurements, case: Case, load: str) -> Estimate | Non
     return measured.of(base(nodes, load).but(**others), PAGING)
 
 
-def _networks(axes: Axes, panel: Panel, measured: Measurements) -> None:
+def _networks(axes: "Axes", panel: Panel, measured: Measurements) -> None:
     """Mark what a page over each network costs, at the response time that comes of it."""
     (nodes,) = {case.parameters["nodes"] for case in panel.cases}
     networks: dict[str, dict[str, object]] = {"100 Mbps": {}, "bus": {"topology": "bus"}}
@@ -265,7 +267,7 @@ def _no_turns(seek_ms: float) -> dict[str, Any]:
     return {"seek_ms": seek_ms, "rotation": False}
 
 
-def _log_scale(axes: Axes, shown: list[Estimate]) -> None:
+def _log_scale(axes: "Axes", shown: list[Estimate]) -> None:
     axes.set_yscale("log")
     axes.set_ylim(min(value.mean for value in shown) / 2, 2 * max(value.mean for value in shown))
 

@@ -8,11 +8,9 @@ each under two loads, first with the response time, then with the optimization r
 
 from collections.abc import Iterator
 from itertools import product
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from matplotlib.axes import Axes
-from matplotlib.ticker import NullLocator
 
 from model.papers.cases import Case
 from model.papers.figures import Panel, PaperFigure, Style, linear
@@ -23,6 +21,9 @@ from model.papers.thesis.design_map import MAP
 from model.papers.thesis.sensitivities import SENSITIVITIES
 from model.report.figures import COLORS
 from model.sweeps.statistics import Estimate
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 # What table 3.1 varies: the words of the captions, the axis, and the part of `thesis.toml`.
 _VARIED = {
@@ -39,7 +40,7 @@ def _ratio(measured: Measurements, case: Case, design: str) -> Estimate | None:
     return measured.reduction_pct((case, design), (case, "DP"))
 
 
-def _response_scale(axes: Axes, shown: list[Estimate]) -> None:
+def _response_scale(axes: "Axes", shown: list[Estimate]) -> None:
     """Scale logarithmically if the values differ by orders of magnitude."""
     means = [value.mean for value in shown]
     if max(means) < _APART * min(means):
@@ -51,8 +52,10 @@ def _response_scale(axes: Axes, shown: list[Estimate]) -> None:
     axes.set_ylabel("Mean response time (s, log scale)")
 
 
-def _ratio_scale(axes: Axes, shown: list[Estimate]) -> None:
+def _ratio_scale(axes: "Axes", shown: list[Estimate]) -> None:
     """Scale linearly from -100 to 100 %, and logarithmically below, since DP may be far ahead."""
+    from matplotlib.ticker import NullLocator
+
     lowest = min(value.mean for value in shown)
     if lowest >= -_LINEAR_PCT:
         axes.margins(y=0.12)

@@ -4,9 +4,7 @@
 """
 
 from collections.abc import Mapping
-from typing import Any
-
-from matplotlib.axes import Axes
+from typing import TYPE_CHECKING, Any
 
 from model.papers.cases import Case, declared
 from model.papers.figures import Panel, PaperFigure, Style
@@ -15,6 +13,9 @@ from model.papers.tables import table
 from model.pnr.measures import PAGING
 from model.sweeps.statistics import Estimate
 from model.views.style import FONT_SIZE
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 _SWEEP = declared("alternatives")
 _WHERE: dict[str, dict[str, Any]] = _SWEEP["choice"]["where"]
@@ -112,7 +113,7 @@ def _shift(measured: Measurements, case: Case, where: str) -> Estimate | None:
     return Estimate(moved, moved, moved, 1)
 
 
-def _scale(axes: Axes, shown: list[Estimate]) -> None:
+def _scale(axes: "Axes", shown: list[Estimate]) -> None:
     axes.margins(y=0.1)
     axes.tick_params("x", labelsize=FONT_SIZE - 1)  # "page_exchange" is wider than its bars
 

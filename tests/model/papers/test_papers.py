@@ -1,6 +1,8 @@
 """All papers alike: declared, drawn and judged from what is stored, in brief and by version."""
 
 import re
+import subprocess
+import sys
 from dataclasses import replace
 
 import pandas as pd
@@ -32,6 +34,18 @@ def test_there_are_the_thesis_four_papers_and_studies_of_ours():
         *("cmgs", "memory", "thesis", "unknown", "wal-fc")
     ]
     assert [paper_of(name).name for name in NAMES] == NAMES
+
+
+def test_who_draws_nothing_does_not_wait_for_matplotlib():
+    """As sweeps, and claims, which know all papers."""
+    code = (
+        "import sys\n"
+        "import model.papers.sheet, model.terminal.sweeps\n"
+        "from model.papers.paper import paper_names, paper_of\n"
+        "print([*map(paper_of, paper_names())] and 'matplotlib' in sys.modules)\n"
+    )
+    told = subprocess.check_output([sys.executable, "-c", code], cwd=PAPERS.parents[1], text=True)
+    assert told == "False\n"
 
 
 @pytest.mark.parametrize("name", NAMES)
