@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import ClassVar
 
 import networkx as nx
 import pandas as pd
@@ -20,6 +21,7 @@ import model.terminal.comparison
 from model.core.comparison import Comparison
 from model.papers.paper import paper_names
 from model.pnr.scenario import Scenario, make_scenario
+from model.terminal.command import Command, typer_command
 from model.views.offered import PICTURES, TEXTS
 
 ROOT = Path(__file__).parents[1]
@@ -551,3 +553,19 @@ def test_ctrl_c_while_modules_are_imported_is_one_line(module, here):
     assert done.returncode == 130
     assert done.stderr.count("\n") == 1
     assert done.stderr.startswith("error: interrupted")
+
+
+def test_mesa_is_imported_before_all_else_by_what_emulates(monkeypatch):
+    """As long as few modules are there, and no others where nothing is emulated."""
+
+    class Looks(Command):
+        def run(self):
+            return 7
+
+    class Emulates(Looks):
+        emulates: ClassVar = True
+
+    monkeypatch.setitem(sys.modules, "mesa", None)  # to import it fails
+    assert typer_command("looks", Looks).main([], standalone_mode=False) == 7
+    with pytest.raises(ModuleNotFoundError, match="mesa"):
+        typer_command("emulates", Emulates).main([], standalone_mode=False)

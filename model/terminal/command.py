@@ -4,7 +4,7 @@ import inspect
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from copy import copy
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 
 import typer
 from pydantic import BaseModel, ConfigDict
@@ -26,6 +26,10 @@ class Command(BaseModel, ABC):
     model_config = ConfigDict(
         extra="forbid", frozen=True, use_attribute_docstrings=True, protected_namespaces=()
     )
+
+    #: Whether it needs Mesa, which as it is imported looks through all calls under way and all
+    #: modules, twice: a quarter of a short command, unless that is done while these are few.
+    emulates: ClassVar[bool] = False
 
     @classmethod
     def for_words(cls, words: Sequence[str]) -> "type[Command]":
@@ -64,6 +68,8 @@ def typer_command(name: str, kind: type[Command]) -> TyperCommand:
             parameters += several.parameters({*kind.model_fields} - {field})
 
     def call(**options: object) -> int | None:
+        if kind.emulates:
+            import mesa  # noqa: F401
         made = {field: several.value(options) for field, several in severals.items()}
         return kind(**options, **made).run()
 

@@ -1,7 +1,7 @@
 """Options that several commands have."""
 
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 import typer
 
@@ -47,12 +47,16 @@ class Emulating(Command):
 class Comparing(Emulating):
     """A command that compares designs or policies."""
 
+    emulates: ClassVar = True
+
     out: Path | None = None
     """Write summary.json, tables and figures to this folder."""
 
 
 class OfResults(Command):
     """A command that reads the results of a sweep."""
+
+    emulates: ClassVar = True
 
     folder: Annotated[Path, typer.Argument()]
     """The folder with a sweep's results."""

@@ -3,7 +3,7 @@
 import os
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 import typer
 
@@ -19,6 +19,8 @@ class Carry(Command):
 
     Example: run.py carry thesis --sample 25
     """
+
+    emulates: ClassVar = True
 
     results: Annotated[Path, typer.Argument(metavar="PAPER|FOLDER")]
     """The folder of a sweep, or the name of a paper for its bundled results."""

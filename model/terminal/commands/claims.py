@@ -5,7 +5,7 @@ import sys
 from collections.abc import Sequence
 from math import isnan
 from time import monotonic
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import typer
 
@@ -26,6 +26,8 @@ class Claims(Command):
 
     Example: run.py claims coordination/3 --check
     """
+
+    emulates: ClassVar = True
 
     which: Annotated[list[str] | None, typer.Argument(metavar="WHICH")] = None
     """A paper, a finding on its page (thesis/5), a claim of it (thesis/5.1, in the order of the

@@ -1,7 +1,7 @@
 """`run.py figures`."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 import typer
 
@@ -13,6 +13,8 @@ class Figures(Command):
 
     Example: run.py figures thesis --out figures
     """
+
+    emulates: ClassVar = True
 
     paper: Annotated[str, typer.Argument()]
     """The paper: thesis (figures 4.1 to 4.42); memory, unknown, wal-fc or cmgs of load sharing; a

@@ -1,7 +1,7 @@
 """`run.py sweep`."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 import typer
 
@@ -14,6 +14,8 @@ class Sweep(Command):
 
     Example: run.py sweep thesis --part table-3-1 --where ram=50,65 --dry-run
     """
+
+    emulates: ClassVar = True
 
     name: Annotated[Path, typer.Argument(metavar="FILE")]
     """A sweep's TOML file, or the name of a paper, such as thesis."""
