@@ -7,9 +7,7 @@ each time whose it was.
 """
 
 from array import array
-from bisect import bisect_left
-from collections.abc import Callable, Iterable, Iterator, MutableMapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, MutableMapping, Sequence
 from typing import Any, overload
 
 import numpy as np
@@ -21,8 +19,6 @@ _LEFT_OUT = -(2**63)  # less than any load
 _UNHEARD = -1  # the time of the word about a node that nobody has mentioned
 _NOBODY = -1  # no node
 _MOST_NEWS = 64  # broadcasts that are kept until somebody wants to know
-_MOST_HEARD = 1024  # words after which answers are looked for anew
-_MOST_SEARCHES = 16  # of which the last answer is kept
 
 #: A share of RAM less than any, and more than that of what is left out.
 FULL = -(2.0**62)
@@ -150,43 +146,6 @@ class Words(Sequence[tuple[int, Word]]):
         return repr(tuple(self))
 
 
-@dataclass(eq=False)
-class _Tied:
-    """Who was believed to have the most when somebody asked, and what has changed since."""
-
-    most: int
-    nodes: "array[int]"  # in order
-    lenders: range
-    but: "array[int]"  # in order, to which the asker has only added since
-    left_out: int  # how many it were
-    own: int  # the asker's node
-    heard: int  # how many words before
-
-    def still(
-        self, lenders: range, own: int, load: Callable[[int], int], heard: Sequence[int]
-    ) -> "array[int] | None":
-        """Who has the most now, by what is believed (`load`); None if that must be looked for.
-
-        `heard` are the nodes that words were about, in turn.
-        """
-        if own != self.own or lenders != self.lenders:
-            return None
-        but, nodes, left_out = self.but, self.nodes, self.left_out
-        for node in dict.fromkeys((*heard[self.heard :], own)):
-            if (place := bisect_left(nodes, node)) < len(nodes) and nodes[place] == node:
-                del nodes[place]
-                left_out += _has(but, node)
-            if (amount := load(node)) >= self.most and node in lenders and not _has(but, node):
-                if amount > self.most:
-                    return None
-                nodes.insert(place, node)
-        self.heard = len(heard)
-        if left_out < len(but) or not nodes:  # others of these nodes may be left out now
-            return None
-        self.left_out = left_out
-        return nodes
-
-
 class BeliefArrays(MutableMapping[int, Word]):
     """The newest word about each node, in arrays with a place for each.
 
@@ -200,8 +159,6 @@ class BeliefArrays(MutableMapping[int, Word]):
         self._nodes = nodes
         self._arrays: tuple[array[int], array[int]] | None = None  # once somebody wants to know
         self._news: list[tuple[Words, int]] = []  # not in the arrays yet, and but for whom
-        self._tied: list[_Tied] = []  # answers of `best` to those who may ask again
-        self._heard: list[int] = []  # the nodes that words were about since the first of these
 
     def _settled(self) -> "tuple[array[int], array[int]]":
         """By node, loads and when they were stated, after all news were merged."""
@@ -232,7 +189,6 @@ class BeliefArrays(MutableMapping[int, Word]):
 
     def __setitem__(self, node: int, word: Word) -> None:
         loads, stated_ns = self._settled()
-        self._look_anew()
         loads[node], stated_ns[node] = word
 
     def __delitem__(self, node: int) -> None:
@@ -258,14 +214,6 @@ class BeliefArrays(MutableMapping[int, Word]):
         load, heard_ns = word
         if heard_ns >= stated_ns[node]:
             loads[node], stated_ns[node] = load, heard_ns
-            self._heard.append(node)
-            if len(self._heard) > _MOST_HEARD:
-                self._look_anew()
-
-    def _look_anew(self) -> None:
-        """Let no answer of `best` follow from the ones before."""
-        self._tied.clear()
-        self._heard.clear()
 
     def merge(self, words: Sequence[tuple[int, Word]], but: int = _NOBODY) -> None:
         """Learn all of these, but not that about one node."""
@@ -273,7 +221,6 @@ class BeliefArrays(MutableMapping[int, Word]):
             if len(self._news) == _MOST_NEWS:
                 self._settled()
             self._news.append((words, but))
-            self._look_anew()
             return
         for node, word in words:
             if node != but:
@@ -293,24 +240,14 @@ class BeliefArrays(MutableMapping[int, Word]):
         """The most that any of the lenders `but` these is believed to have, and who has it.
 
         `own` is the node on which the role is, and what it has. That is compared in bytes, or as
-        `shares`. An array `but` is in order, and who asks again with the same one has only added
-        to it: so where several have the most, the answer often follows from the one before.
+        `shares`.
         """
         all_loads, stated_ns = self._settled()
-        node, own_load = own
-        before = next((tied for tied in self._tied if tied.but is but), None)
-        if before is not None:
-            tied = before.still(
-                lenders, node, lambda it: own_load if it == node else all_loads[it], self._heard
-            )
-            if tied is not None and shares is None:
-                return before.most, tied
-            self._tied.remove(before)
         known = _numbers(all_loads[:])
         if shares is not None:
             unheard = _numbers(stated_ns) == _UNHEARD
             known[unheard] = shares.numbers[unheard]
-        known[node] = own_load
+        known[own[0]] = own[1]
         loads: Integers | NDArray[np.float64] = known if shares is None else shares.of_all(known)
         left_out = _numbers(but) if isinstance(but, array) else np.fromiter(but, np.int64, len(but))
         loads[left_out] = _LEFT_OUT
@@ -321,12 +258,7 @@ class BeliefArrays(MutableMapping[int, Word]):
         if most == _LEFT_OUT:
             return None, []
         places = (loads == most).nonzero()[0]
-        found = places if are_all else lenders.start + lenders.step * places
-        if shares is None and len(found) > 1 and isinstance(but, array):
-            del self._tied[: 1 - _MOST_SEARCHES]
-            tied = array("q", found.tobytes())
-            self._tied.append(_Tied(most, tied, lenders, but, len(but), node, len(self._heard)))
-        return most, found
+        return most, places if are_all else lenders.start + lenders.step * places
 
     def newest_first(self, nodes: Iterable[int]) -> list[int]:
         """These nodes, of each of which there is a word: the newest first, else in order."""
@@ -342,12 +274,6 @@ class BeliefArrays(MutableMapping[int, Word]):
         loads[node], stated_ns[node] = word
         nodes = (stated_ns != _UNHEARD).nonzero()[0]
         return Words(nodes, loads[nodes], stated_ns[nodes])
-
-
-def _has(ordered: Sequence[int], number: int) -> bool:
-    """Whether numbers in order have this one among them."""
-    place = bisect_left(ordered, number)
-    return place < len(ordered) and ordered[place] == number
 
 
 def _numbers(of: "array[int]") -> Integers:

@@ -1,9 +1,8 @@
 """A table of beliefs as a dict and as arrays: they are the same, whatever is heard."""
 
 from array import array
-from bisect import insort
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from agents.pnr.beliefs import BeliefArrays, Beliefs, Shares
@@ -14,9 +13,6 @@ NODES, IDLE = 6, 32
 nodes = st.integers(0, NODES - 1)
 words = st.builds(Word, st.integers(-40, 32), st.integers(0, 5))
 told = st.lists(st.tuples(nodes, words), max_size=8)
-#: Of loads that are often the same.
-tied_words = st.builds(Word, st.sampled_from([0, 16, 32]), st.just(0))
-one_told = st.lists(st.tuples(nodes, tied_words), max_size=1)
 steps = st.lists(
     st.one_of(
         st.tuples(st.just("learn"), nodes, words),
@@ -72,32 +68,6 @@ def test_both_know_the_same_and_choose_alike(taken, but, own, word, shares):
             table.best(lenders, but, own_load, shares) for table in tables
         )
         assert (most, list(tied)) == (same, list(alike))
-
-
-@given(
-    st.lists(st.tuples(st.integers(0, 3), one_told, tied_words), min_size=NODES),
-    st.lists(nodes, unique=True, max_size=2),
-    nodes,
-    st.sampled_from([range(NODES), range(1, NODES), range(0, NODES, 2)]),
-)
-@settings(max_examples=200)
-def test_both_choose_alike_throughout_a_search(taken, asking, own, lenders):
-    # Whoever is asked is left out from then on, and says what it has; others are heard of, too.
-    # Two search by turns.
-    tables = Beliefs(NODES, IDLE), BeliefArrays(NODES, IDLE)
-    searches = array("q", sorted(asking)), array("q")
-    for now_ns, (choice, heard, word) in enumerate(taken):
-        at_home, but = (own, word.load), searches[choice % 2]
-        (most, tied), (same, alike) = (table.best(lenders, but, at_home) for table in tables)
-        assert (most, list(tied)) == (same, list(alike))
-        if most is not None:
-            asked = int(tied[choice % len(tied)])
-            insort(but, asked)
-            heard = [(asked, word), *heard] if choice else heard  # or its answer is lost
-        for node, (load, _) in heard:
-            if node != own:
-                for table in tables:
-                    table.learn(node, Word(load, now_ns))
 
 
 def test_who_asks_late_knows_all_that_was_told_before_but_about_itself():
