@@ -149,8 +149,34 @@ def _only_link_inner() -> None:
     BaseNativeLowering.run_pass = run_pass_linking
 
 
-with suppress(ImportError, AttributeError):  # with another Numba it merely takes longer
-    _only_link_inner()
+def _compile_inner_once() -> None:
+    """Let Numba compile an inner function once, and not for each kind of function that calls it.
+
+    By itself it does so for an entry, for inner functions and for those that are used seldom, as
+    these are compiled with other flags; what it makes of the inner one is the same.
+    """
+    from numba.core.compiler import Flags
+    from numba.core.targetconfig import ConfigStack
+    from numba.core.typing.templates import _OverloadFunctionTemplate
+
+    get_impl = _OverloadFunctionTemplate._get_impl
+    flags = Flags()
+    flags.nrt = False
+    flags.forceinline = flags.no_cpython_wrapper = flags.no_cfunc_wrapper = True
+
+    def get_impl_once(self: _OverloadFunctionTemplate, *types: object) -> object:
+        callers = ConfigStack.top_or_none()
+        if callers is None or callers.nrt:  # somebody else's function, which may differ in more
+            return get_impl(self, *types)
+        with ConfigStack().enter(flags):
+            return get_impl(self, *types)
+
+    _OverloadFunctionTemplate._get_impl = get_impl_once
+
+
+for faster in _only_link_inner, _compile_inner_once:
+    with suppress(ImportError, AttributeError):  # with another Numba it merely takes longer
+        faster()
 
 # The formulas of the ground that compiled functions call. They are registered here, and not where
 # they stand, so that whoever only looks at a scenario or a journal need not wait for Numba.

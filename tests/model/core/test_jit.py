@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from numba.core.codegen import JITCodeLibrary
+from numba.core.typed_passes import BaseNativeLowering
 
 import model.terminal.comparison
 from model.core import jit
@@ -141,3 +142,35 @@ def test_an_inner_function_is_only_a_part_of_those_that_call_it(tmp_path, monkey
     optimised.clear()
     assert results() == (6, 3)
     assert optimised == []
+
+
+def test_an_inner_function_is_compiled_once_whoever_calls_it(tmp_path, monkeypatch):
+    """The entry, an inner function and one that is seldom used are compiled with other flags."""
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+    monkeypatch.syspath_prepend(tmp_path)
+    (tmp_path / "callers.py").write_text(
+        "from model.core.jit import compiled, inner, seldom\n"
+        "@inner\n"
+        "def half(number):\n"
+        "    return number // 2\n"
+        "@inner\n"
+        "def quarter(number):\n"
+        "    return half(half(number))\n"
+        "@seldom\n"
+        "def less(number):\n"
+        "    return half(number) - 1\n"
+        "@compiled\n"
+        "def all_of_them(number):\n"
+        "    return half(number) + quarter(number) + less(number)\n"
+    )
+    lowered = []
+    lower = BaseNativeLowering.run_pass
+
+    def count(self, state):
+        lowered.append(state.func_id.func_name)
+        return lower(self, state)
+
+    monkeypatch.setattr(BaseNativeLowering, "run_pass", count)
+    jit._folder.cache_clear()
+    assert importlib.import_module("callers").all_of_them(8) == 4 + 2 + 3
+    assert sorted(lowered) == ["all_of_them", "half", "less", "quarter"]

@@ -1,0 +1,4 @@
+from typing import Any
+
+class _OverloadFunctionTemplate:
+    _get_impl: Any
