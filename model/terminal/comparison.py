@@ -177,7 +177,7 @@ def say_if_compiling(scenario: BaseScenario, engine: str, every_hop: bool) -> No
         once = (
             "only once" if cache_of(advance) is not None else "each time: no cache can be written"
         )
-        print(f"Compiling the data plane, {once}; it takes some 15 s ...", file=sys.stderr)
+        print(f"Compiling the data plane, {once}; it takes some 20 s ...", file=sys.stderr)
 
 
 @contextmanager
