@@ -11,6 +11,7 @@ from model.ground.paging import fault_time_ns, relocated_bytes
 from model.ground.randomness import FAULT_TIME, RELOCALITY, draws
 from model.pnr.scenario import make_scenario
 from model.systems import run
+from tests.model.no_memory import without_memory
 
 MB = 2**20
 PAGE = 4096
@@ -199,9 +200,10 @@ def test_pages_stay_loaded_while_a_job_is_switched_out_but_no_other_ran_on_the_n
     # So rank 0 ends last, after 100 s, 20.008 s and twice 13,244,792 ns.
     jobs = [
         {"processes": 2, "memory_mb": 32 + 2048 / MB, "demand_s": 100},
-        {"processes": 1, "memory_mb": 1e-9, "demand_s": 20},
+        {"processes": 1, "memory_mb": 1, "demand_s": 20},
     ]
-    cluster = run(make_scenario(job=jobs, nodes=2, barrier_s=1000), "DP", check=True)
+    scenario = without_memory(make_scenario(job=jobs, nodes=2, barrier_s=1000), 2)
+    cluster = run(scenario, "DP", check=True)
     assert [node.faults_disk for node in cluster.nodes] == [2, 1]
     assert cluster.jobs[0].end_ns == 120_034_489_584
 
@@ -213,10 +215,11 @@ def slowly_paged(seek_ms, other_s):
     """
     jobs = [
         {"processes": 1, "memory_mb": 32 + 2048 / MB, "demand_s": 10},
-        {"processes": 1, "memory_mb": 1e-9, "demand_s": other_s},  # rounds to 0 bytes
+        {"processes": 1, "memory_mb": 1, "demand_s": other_s},
     ]
     journal = []
     scenario = make_scenario(job=jobs, nodes=1, seek_ms=seek_ms, rotation=False)
+    scenario = without_memory(scenario, 2)
     cluster = run(scenario, "DP", readers=(journal.append,), check=True)
     faults = [record for record in journal if record.kind == "fault"]
     assert {fault.job for fault in faults} == {1}

@@ -14,6 +14,7 @@ from model.pnr.job_spec import JobSpec
 from model.pnr.ousterhout import OusterhoutMatrix
 from model.pnr.scenario import make_scenario
 from model.systems import emulation_of, run
+from tests.model.no_memory import without_memory
 
 MB = 2**20
 #: No barrier cuts in: a job computes for its demand.
@@ -32,9 +33,11 @@ def job(processes=1, demand_s=10, submit_s=0, memory_mb=1):
 class History:
     """What the scheduler did in a run: lists of (s, job) by kind, of (s, slot) for time slots."""
 
-    def __init__(self, *jobs, design="DP", **parameters):
+    def __init__(self, *jobs, design="DP", empty=(), **parameters):
         self.journal = []
         scenario = make_scenario(job=list(jobs), **{**PLAIN, **parameters})
+        for number in empty:
+            scenario = without_memory(scenario, number)
         self.cluster = run(scenario, design, readers=(self.journal.append,), check=True)
         self.switches = self.cluster.scheduler.switches
 
@@ -210,11 +213,12 @@ def test_a_job_also_runs_in_the_slot_of_others_while_its_nodes_idle_there():
 def test_a_job_that_runs_on_across_a_switch_keeps_the_pages_it_has_loaded():
     # as above, with half a page too much in job 3: one fault, of 13,244,792 ns, and not another
     history = History(
-        job(demand_s=10, memory_mb=1e-9),  # 0 bytes
+        job(demand_s=10),
         job(demand_s=100),
         job(demand_s=200, memory_mb=32 + 2048 / MB),
         job(demand_s=70),
         nodes=2,
+        empty=[1],
     )
     assert len(history.suspended) == 2
     assert history.fault == [(history.fault[0][0], 3)]
