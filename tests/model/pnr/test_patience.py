@@ -86,6 +86,7 @@ def test_a_run_that_was_given_up_has_no_numbers():
     assert len(result.jobs) == len(result.stations) == len(result.samples) == 0
 
 
+@pytest.mark.filterwarnings("ignore:memory is short")
 def test_tables_say_so_and_compare_no_design_with_it():
     results = compare(**{**TWO, "designs": ("DP", "CLI"), "give_up_response_s": 14})
     assert "beyond" in repr(results)
