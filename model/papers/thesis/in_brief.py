@@ -6,7 +6,7 @@ from statistics import fmean
 
 from model.papers.cases import Case
 from model.papers.findings import CLASSES, REPRODUCED
-from model.papers.measurements import Bounded, Measurements, NotRun
+from model.papers.measurements import Measurements, NotRun
 from model.papers.text import Named, numbered, span, text_file
 from model.papers.thesis.cases import (
     H64,
@@ -27,7 +27,7 @@ from model.papers.thesis.cases import (
 from model.papers.thesis.cliff import STATED, curve, disk_ms, free_pct, perhaps_stated
 from model.papers.thesis.design_map import ALIKE_PCT, WHICH_DESIGN
 from model.papers.thesis.findings import FINDINGS
-from model.papers.thesis.readings import given_up, shaken_gains
+from model.papers.thesis.readings import shaken_gains
 from model.papers.thesis.sensitivities import most_moving
 from model.papers.thesis.single_runs import waiting_share
 from model.pnr.measures import PAGING
@@ -180,11 +180,8 @@ def _in_frames(measured: Measurements) -> list[str]:
             known = [one for one in ratios if one is not None]
             if len(known) == len(ratios):
                 cli, *others = known
-                gained = span([one.mean for one in others if not isinstance(one, Bounded)], 1)
-                known_end = f"lose more than {-cli.mean:.1f} %"
-                gains = known_end if isinstance(cli, Bounded) else f"{cli.mean:.1f} %"
-                lost = given_up(there, case, "CLI")
-                yield f"{gains} (others {gained}; {nodes} nodes, {load}{lost})"
+                gained = span([one.mean for one in others], 1)
+                yield f"{cli.mean:.1f} % (others {gained}; {nodes} nodes, {load})"
 
     return [*each()]
 

@@ -2,11 +2,10 @@
 
 from collections.abc import Mapping
 from functools import partial
-from math import isinf
 from typing import Any
 
 from model.papers.cases import Case
-from model.papers.measurements import Bounded, Measurements, Value
+from model.papers.measurements import Measurements, Value
 from model.papers.tables import columns, with_interval
 from model.papers.thesis.cases import (
     CASES,
@@ -121,21 +120,9 @@ def cli_alone_behind(measured: Measurements) -> list[str]:
             cli, man = (optimization_ratio(there, case, design) for design in ("CLI", "MAN"))
             if cli and man and _is_behind(cli) and not _is_behind(man):
                 words = f"{case}, `{name}`" if name else f"{case}"
-                lost = given_up(there, case, "CLI")
-                found.append(f"{words} (CLI {_gain(cli)}{lost}, MAN {_gain(man)})")
+                found.append(f"{words} (CLI {cli.mean:.1f} %, MAN {man.mean:.1f} %)")
     return found
-
-
-def given_up(measured: Measurements, case: Case, design: str) -> str:
-    """How many of a design's runs in a case were given up, in words; nothing if none was."""
-    found = [*measured.values(case, design)]
-    lost = sum(map(isinf, found))
-    return f", {lost} of {len(found)} runs given up" if lost else ""
 
 
 def _is_behind(ratio: Estimate) -> bool:
     return ratio.mean < -TELLING_PCT
-
-
-def _gain(ratio: Estimate) -> str:
-    return f"{'below ' if isinstance(ratio, Bounded) else ''}{ratio.mean:.1f} %"

@@ -15,6 +15,14 @@ from model.pnr.scenario import make_scenario
 
 
 @pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """A folder of its own for modules that are imported and for what is compiled."""
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+    monkeypatch.syspath_prepend(tmp_path)
+    return tmp_path
+
+
+@pytest.fixture
 def refuse(monkeypatch):
     """Makes folders below some places impossible to create."""
     mkdir = Path.mkdir
@@ -51,11 +59,9 @@ def test_compiled_code_lies_beside_its_source_or_else_in_the_users_cache(
     assert place() == tmp_path / "numba"
 
 
-def test_it_follows_a_constant_of_another_file(tmp_path, monkeypatch):
+def test_it_follows_a_constant_of_another_file(folder):
     """A cache that looks at the function's file only would go on with the old constant."""
-    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
-    monkeypatch.syspath_prepend(tmp_path)
-    (tmp_path / "plane.py").write_text(
+    (folder / "plane.py").write_text(
         "from model.core.jit import compiled\n"
         "from states import READY\n"
         "@compiled\n"
@@ -64,7 +70,7 @@ def test_it_follows_a_constant_of_another_file(tmp_path, monkeypatch):
     )
 
     def load(states):
-        (tmp_path / "states.py").write_text(states)
+        (folder / "states.py").write_text(states)
         for name in ("states", "plane"):
             sys.modules.pop(name, None)
         importlib.invalidate_caches()
@@ -98,11 +104,9 @@ def test_the_first_compilation_is_announced(monkeypatch, capsys, engine, compile
     assert says in capsys.readouterr().err
 
 
-def test_an_inner_function_is_only_a_part_of_those_that_call_it(tmp_path, monkeypatch):
+def test_an_inner_function_is_only_a_part_of_those_that_call_it(folder, monkeypatch):
     """It is neither optimised nor loaded alone; also compiled code from the disk works without."""
-    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
-    monkeypatch.syspath_prepend(tmp_path)
-    (tmp_path / "halves.py").write_text(
+    (folder / "halves.py").write_text(
         "from model.core.jit import compiled, inner\n"
         "@inner\n"
         "def half(number):\n"
@@ -144,11 +148,9 @@ def test_an_inner_function_is_only_a_part_of_those_that_call_it(tmp_path, monkey
     assert optimised == []
 
 
-def test_an_inner_function_is_compiled_once_whoever_calls_it(tmp_path, monkeypatch):
+def test_an_inner_function_is_compiled_once_whoever_calls_it(folder, monkeypatch):
     """The entry, an inner function and one that is seldom used are compiled with other flags."""
-    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
-    monkeypatch.syspath_prepend(tmp_path)
-    (tmp_path / "callers.py").write_text(
+    (folder / "callers.py").write_text(
         "from model.core.jit import compiled, inner, seldom\n"
         "@inner\n"
         "def half(number):\n"
