@@ -11,6 +11,8 @@ from types import CodeType
 from typing import Any, TypeVar
 
 import numba
+import numpy as np
+from numba.core import types
 from numba.core.caching import FunctionCache
 from numba.extending import register_jitable
 
@@ -81,8 +83,23 @@ def entry_of(function: F, *like: object) -> F:
     It does not look at what it is given, which takes Numba longer than many functions do.
     """
     dispatcher: Any = function
-    entry: F = dispatcher.compile(tuple(map(numba.typeof, like)))
+    entry: F = dispatcher.compile(tuple(map(_type_of, like)))
     return entry
+
+
+def _type_of(value: object) -> Any:
+    """As `numba.typeof`; arrays are C-contiguous, and so is each in a named tuple of them."""
+    if isinstance(value, tuple):
+        return types.NamedTuple([_type_of(each) for each in value], type(value))
+    if isinstance(value, np.ndarray):
+        return _type_of_array(value.dtype, value.ndim)
+    return numba.typeof(value)
+
+
+@cache
+def _type_of_array(dtype: np.dtype, dimensions: int) -> Any:
+    # Numba describes each record field by field, anew for each array.
+    return numba.typeof(np.empty((0,) * dimensions, dtype))
 
 
 _INNER: set[CodeType] = set()  # of functions that only compiled ones call

@@ -3,7 +3,9 @@
 import importlib
 import sys
 from pathlib import Path
+from typing import NamedTuple
 
+import numpy as np
 import pytest
 from numba.core.codegen import JITCodeLibrary
 from numba.core.typed_passes import BaseNativeLowering
@@ -176,3 +178,25 @@ def test_an_inner_function_is_compiled_once_whoever_calls_it(folder, monkeypatch
     jit._folder.cache_clear()
     assert importlib.import_module("callers").all_of_them(8) == 4 + 2 + 3
     assert sorted(lowered) == ["all_of_them", "half", "less", "quarter"]
+
+
+class Pair(NamedTuple):
+    rows: np.ndarray
+    table: np.ndarray
+
+
+def test_an_entry_takes_what_numba_would_call_it_with(folder):
+    """So there is no second function for the same arguments, whose types Numba finds itself."""
+    (folder / "sums.py").write_text(
+        "from model.core.jit import compiled\n"
+        "@compiled\n"
+        "def added(number, pair):\n"
+        "    return number + pair.rows[0].size + pair.table[1, 1]\n"
+    )
+    rows = np.zeros(1, [("place", np.int64), ("size", np.int64)])
+    rows["size"] = 20
+    pair = Pair(rows, np.array([[1, 2], [3, 4]]))
+    jit._folder.cache_clear()
+    added = importlib.import_module("sums").added
+    assert jit.entry_of(added, 100, pair)(100, pair) == added(100, pair) == 124
+    assert len(added.signatures) == 1
