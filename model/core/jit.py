@@ -90,7 +90,8 @@ def entry_of(function: F, *like: object) -> F:
 def _type_of(value: object) -> Any:
     """As `numba.typeof`; arrays are C-contiguous, and so is each in a named tuple of them."""
     if isinstance(value, tuple):
-        return types.NamedTuple([_type_of(each) for each in value], type(value))
+        named_tuple: Any = types.NamedTuple
+        return named_tuple([_type_of(each) for each in value], type(value))
     if isinstance(value, np.ndarray):
         return _type_of_array(value.dtype, value.ndim)
     return numba.typeof(value)
