@@ -4,7 +4,6 @@ import asyncio
 import fcntl
 import gc
 import os
-import shutil
 import signal
 import subprocess
 import sys
@@ -116,19 +115,18 @@ def pytest_collection_finish():
 
 @pytest.fixture(scope="session")
 def browser():
-    """Debian's chromium, headless. Where it is missing, tests are skipped; CI installs it.
+    """Chromium. Where it is missing, tests are skipped; CI installs it.
 
     From then on Playwright's loop runs in this thread: what needs a loop takes `in_its_own_loop`.
     """
-    path = shutil.which("chromium") or shutil.which("chromium-browser")
-    if path is None and "CI" not in os.environ:
-        pytest.skip("chromium is not installed")
     from playwright.sync_api import sync_playwright
 
+    from tests.chromium import launched, path_of_chromium
+
+    if path_of_chromium() is None and "CI" not in os.environ:
+        pytest.skip("chromium is not installed")
     with sync_playwright() as playwright:
-        # a graphics card that is emulated takes three quarters of the time of these tests
-        plain = ["--no-sandbox", "--disable-gpu", "--disable-software-rasterizer"]
-        chromium = playwright.chromium.launch(executable_path=path, args=plain)
+        chromium = launched(playwright)
         yield chromium
         chromium.close()
 

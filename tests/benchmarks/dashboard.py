@@ -6,12 +6,13 @@ From the click in the browser until the page shows the node.
 """
 
 import re
-import shutil
 import subprocess
 import sys
 from statistics import median
 
 from playwright.sync_api import Page, sync_playwright
+
+from tests.chromium import launched
 
 CLICKS = 20
 WATCH = ["run.py", "watch", "--port", "0", "--nodes", "128", "--first", "4501", "--jobs", "60"]
@@ -50,8 +51,7 @@ def main() -> None:
         assert server.stdout is not None
         address = re.search(r"http://\S+", server.stdout.readline())
         assert address is not None
-        path = shutil.which("chromium") or shutil.which("chromium-browser")
-        chromium = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        chromium = launched(playwright)
         page = chromium.new_page(viewport={"width": 1600, "height": 1200})
         page.goto(address.group())
         page.wait_for_selector("body[data-ready]")

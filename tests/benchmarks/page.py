@@ -5,7 +5,6 @@
 A frame lasts from one animation frame to the next, while the window moves in each of them.
 """
 
-import shutil
 from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
@@ -16,6 +15,7 @@ from playwright.sync_api import Page, sync_playwright
 from model.pnr.scenario import make_scenario
 from model.views.page.html import write
 from model.views.recording import Selection, record
+from tests.chromium import launched
 
 JOB = {"processes": 16, "memory_mb": 40, "demand_s": 116}  # mostly pages over the network
 FRAMES = 60
@@ -57,8 +57,7 @@ def main() -> None:
             f"{len(recording.records):,} records: {file.stat().st_size / 1e6:.1f} MB, written in "
             f"{perf_counter() - begin:.1f} s"
         )
-        path = shutil.which("chromium") or shutil.which("chromium-browser")
-        chromium = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        chromium = launched(playwright)
         page = chromium.new_page(viewport={"width": 1600, "height": 1000})
         begin = perf_counter()
         page.goto(file.as_uri())
