@@ -31,8 +31,10 @@ gc.set_threshold(50_000, 20, 20)
 if "NUMBA_CACHE_DIR" in os.environ:
     os.environ["NUMBA_CACHE_DIR"] = str(Path(os.environ["NUMBA_CACHE_DIR"]).absolute())
 
-# A shell that runs the tests in the background has them, and what they start, ignore Ctrl-C.
+# A shell that runs the tests in the background has them, and what they start, ignore Ctrl-C, and
+# nohup the end of a terminal.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 
 def pytest_xdist_auto_num_workers(config):

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any
+from typing import TypeVar
 
 from agents.messages import DATA_PHASES
 from model.core.journal import words
@@ -31,6 +31,7 @@ FEWEST = 8  # messages that are alike are one arrow
 _CLOSE_NS = NS_PER_S // 10
 _USES = (None, *USES)
 
+T = TypeVar("T")
 Vertex = int | str  # a node by its number, a switch by its name
 
 
@@ -169,7 +170,7 @@ def on_page(arrows: list[Arrow], page: int) -> list[Arrow]:
     return page_of(arrows, page, MOST_ARROWS, "arrows")[0]
 
 
-def page_of(items: list[Any], page: int, room: int, what: str) -> tuple[list[Any], str]:
+def page_of(items: list[T], page: int, room: int, what: str) -> tuple[list[T], str]:
     """The items of a page, and for people which of them these are; empty if they are all.
 
     Raises InputError if there is no such page.

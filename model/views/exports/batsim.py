@@ -6,7 +6,6 @@ share nodes in turns overlap here. A job's execution goes from its (last) placem
 
 import json
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 
@@ -50,7 +49,7 @@ def jobs(recording: Recording, selection: Selection) -> pd.DataFrame:
     return pd.DataFrame(table)
 
 
-def schedule(recording: Recording, selection: Selection, table: pd.DataFrame) -> dict[str, Any]:
+def schedule(recording: Recording, selection: Selection, table: pd.DataFrame) -> dict[str, object]:
     """What Batsim writes of a whole schedule, times in s; machines neither sleep nor switch."""
     wanted = _selected(recording, selection)
     failed = int(recording.of_kinds(Failed)["job"].isin(wanted).sum())

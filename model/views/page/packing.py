@@ -8,7 +8,6 @@ finds what repeats. `records.js` reads it.
 import base64
 import zlib
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import numpy as np
 
@@ -16,7 +15,9 @@ Columns = Mapping[str, np.ndarray]
 _LEVEL = 6  # of deflate: the next ones gain a percent and take twice as long
 
 
-def pack(tables: Mapping[str, Columns], texts: Sequence[str], rising: Sequence[str]) -> Any:
+def pack(
+    tables: Mapping[str, Columns], texts: Sequence[str], rising: Sequence[str]
+) -> dict[str, object]:
     """The tables and texts as JSON can hold them: what each column is, and all bytes in base64.
 
     Columns whose names are in `rising` are written as differences from row to row. Texts must not
