@@ -175,7 +175,6 @@ def test_an_inner_function_is_compiled_once_whoever_calls_it(folder, monkeypatch
         return lower(self, state)
 
     monkeypatch.setattr(BaseNativeLowering, "run_pass", count)
-    jit._folder.cache_clear()
     assert importlib.import_module("callers").all_of_them(8) == 4 + 2 + 3
     assert sorted(lowered) == ["all_of_them", "half", "less", "quarter"]
 
@@ -196,7 +195,6 @@ def test_an_entry_takes_what_numba_would_call_it_with(folder):
     rows = np.zeros(1, [("place", np.int64), ("size", np.int64)])
     rows["size"] = 20
     pair = Pair(rows, np.array([[1, 2], [3, 4]]))
-    jit._folder.cache_clear()
     added = importlib.import_module("sums").added
     assert jit.entry_of(added, 100, pair)(100, pair) == added(100, pair) == 124
     assert len(added.signatures) == 1
