@@ -130,7 +130,7 @@ def _noticed(name: str) -> Callable[..., Any]:
 
     def method(self: Any, *others: object) -> Any:
         self.watch.calculated = True
-        self.watch.absolute |= type(self) is Instant
+        self.watch.absolute |= Instant in (type(self), *map(type, others))
         time_ns = self.time_ns if type(self) is Instant else int(self)
         others_ns = [one.time_ns if type(one) is Instant else one for one in others]
         return plain(time_ns, *others_ns)

@@ -333,7 +333,7 @@ class Table:
         if outcome.by_times and depth == c.UNKNOWN:
             return c.BY_TIMES
         assert len(values) == at[c.PLACES]
-        return self._keep(self._as_numbers(outcome, stamp))
+        return self._keep(self._as_numbers(outcome))
 
     def _times_of_input(self, shape: int) -> tuple[int, ...]:
         """The instants of the message that was just taken out of its channel."""
@@ -341,11 +341,9 @@ class Table:
         ahead, now_ns = self._times(self.search.row[: self.search.at[c.LENGTH]])
         return tuple([self._stamp(code, ahead, now_ns) for code in codes])
 
-    def _as_numbers(self, outcome: Outcome, stamp: int) -> list[int]:
+    def _as_numbers(self, outcome: Outcome) -> list[int]:
         """An outcome as it stands in the pool."""
-        now_ns = stamp >> STEP_BITS
-        new = [(stamp + more >> STEP_BITS) - now_ns for more in outcome.new]
-        places = outcome.places
+        new, places = outcome.new, outcome.places
         found = [outcome.shape, c.BROKEN if outcome.broken else 0, outcome.seen, len(new), *new]
         found += [len(places), *places, len(outcome.sends)]
         for target, shape, own in outcome.sends:

@@ -3,7 +3,8 @@
 A state is a tuple of its nodes, of the messages on their way, and of where the workload stands. Its
 nodes and messages are numbers of shapes that are known, and instants; a step changes those of the
 nodes that it touches. What a node does with an input is computed once: after that it is looked up
-by the node's shape, the input's, and the order of the instants of both.
+by the node's shape, the input's, and the order of the instants of both; and if a role has then
+calculated with times, also by how far each of them is ahead of the present.
 """
 
 import hashlib
@@ -96,7 +97,7 @@ class Outcome(NamedTuple):
     """What a node makes of an input.
 
     `places` are those of instants among the ones given, the present behind them, and behind that
-    the `new` ones, which were calculated: how far they are from the present.
+    the `new` ones, which were calculated: how far they are ahead of the present, ns.
     """
 
     shape: int
@@ -528,7 +529,8 @@ class World:
         timers = node[2]
         time_ns, stamp = now >> STEP_BITS, self.stamp_of(number, now)
         outcome, values = self.outcome(node, what, times, stamp)
-        values = (*values, stamp, *[stamp + more for more in outcome.new])
+        new = [time_ns + ahead_ns << STEP_BITS for ahead_ns in outcome.new]
+        values = (*values, stamp, *new)
         if what[0] in ("crash", "go"):
             timers = ()
         if outcome.timers:
@@ -573,11 +575,18 @@ class World:
             key = (shape, what)
         if not self.watch.apart and values and values[-1] > stamp:  # some are in the future
             key = (*key, bisect(values, stamp))
-        outcome = None if self.narrator is not None else self._known.get(key)
+        if self.narrator is not None:
+            return self._run(node, what, times, values, stamp), values
+        known = self._known
+        outcome = known.get(key)
+        if outcome is not None and outcome.by_times:
+            key = key, _ahead(values, stamp)
+            outcome = known.get(key)
+            if outcome is not None and outcome.by_time:
+                key = key, stamp >> STEP_BITS
+                outcome = known.get(key)
         if outcome is None:
-            outcome = self._run(node, what, times, values, stamp)
-            if self.narrator is None and not (outcome.by_times or outcome.new):
-                self._known[key] = outcome
+            outcome = known[key] = self._run(node, what, times, values, stamp)
         return outcome, values
 
     def stamp_of(self, node: int, now: int) -> int:
@@ -622,7 +631,7 @@ class World:
             tuple(doing.timers),
             doing.broken,
             seen,
-            tuple(value - now for value in new),
+            tuple((value >> STEP_BITS) - (now >> STEP_BITS) for value in new),
             watch.calculated,
             watch.absolute,
         )
@@ -661,6 +670,13 @@ class World:
     def _freeze_send(self, send: Send) -> tuple[int, tuple[int, ...]]:
         content = self.freezer.freeze((send.content, send.header))
         return self._number(content), content[1]
+
+
+def _ahead(values: tuple[int, ...], now: int) -> tuple[tuple[int, bool], ...]:
+    """How far moments are ahead of the present, ns, and whether each is that of a step: one that
+    was calculated is earlier than all steps of its time."""
+    now_ns, steps = now >> STEP_BITS, (1 << STEP_BITS) - 1
+    return tuple([((value >> STEP_BITS) - now_ns, value & steps > 0) for value in values])
 
 
 def _with(nodes: tuple[Node, ...], number: int, node: Node) -> tuple[Node, ...]:

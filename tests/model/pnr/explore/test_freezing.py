@@ -171,3 +171,12 @@ def test_who_writes_a_time_into_a_text_has_calculated_with_it(written):
     watch = Watch()
     assert written(watch.of_stamp(7 << STEP_BITS | 3)) == "7"  # not the step, which nobody may know
     assert (watch.calculated, watch.absolute) == (True, True)
+
+
+@pytest.mark.parametrize("makes", [lambda early, late: late - early + late, lambda _, late: +-late])
+def test_who_makes_a_number_of_the_time_since_the_beginning_is_noticed(makes):
+    watch = Watch()
+    second = 10**9
+    early, late = (watch.of_stamp(time << STEP_BITS) for time in (second, 3 * second))
+    assert makes(early, late) in (5 * second, -3 * second)
+    assert watch.absolute

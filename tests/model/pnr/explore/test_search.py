@@ -87,3 +87,23 @@ def test_a_node_to_look_at_is_made_once_and_stays_as_it_is():
     world.take(state, Step(PLACE))
     assert world.host(state.nodes[0]) is looked_at
     assert looked_at.residents == {}
+
+
+def test_what_roles_calculate_from_times_is_computed_once_and_as_every_time(monkeypatch):
+    """It is looked up by how far all these times are ahead of the present, in whatever state."""
+    setting, run, runs = Setting("LEASE"), World._run, []
+
+    def counted(self, *what):
+        runs.append(what)
+        return run(self, *what)
+
+    def every_time(self, node, what, times, stamp):
+        values = tuple(sorted({*node[1], *times}))
+        return self._run(node, what, times, values, stamp), values
+
+    monkeypatch.setattr(World, "_run", counted)
+    found = search(setting, most_states=300)
+    once = len(runs)
+    monkeypatch.setattr(World, "outcome", every_time)
+    assert search(setting, most_states=300) == found
+    assert once < (len(runs) - once) / 2
