@@ -131,8 +131,8 @@ def animate(recording: Recording, selection: Selection) -> tuple[Picture, Callab
 
     picture.framed("", _key(table))
     update(0)
-    picture.draw_without_rendering()
-    picture.set_layout_engine("none")  # frozen: frames would otherwise jump
+    picture.lay_out()
+    picture.freeze()  # else frames would jump
     return picture, update
 
 

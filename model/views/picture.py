@@ -16,7 +16,6 @@ from matplotlib.axes import Axes
 from matplotlib.axis import Axis
 from matplotlib.backend_bases import RendererBase
 from matplotlib.collections import PolyCollection
-from matplotlib.figure import Figure
 from matplotlib.gridspec import GridSpec
 from matplotlib.patches import Patch, Polygon
 from matplotlib.patheffects import withStroke
@@ -29,6 +28,7 @@ from model.core.journal.over_time import Outage
 from model.ground.errors import InputError
 from model.ground.units import NS_PER_S
 from model.views.caption import caption
+from model.views.laid_out import LaidOut
 from model.views.recording import Recording, Selection
 from model.views.style import CM_PER_IN, FONT_SIZE, PAGE_IN, dress, grey_of
 from model.views.titles import titled
@@ -53,7 +53,7 @@ def _names_in(artist: Artist) -> Iterator[str]:
             yield from _names_in(part)
 
 
-class Picture(Figure):
+class Picture(LaidOut):
     """A picture of a run, and perhaps of another that is laid over it."""
 
     def __init__(
@@ -65,7 +65,7 @@ class Picture(Figure):
         least_in: float = 0.0,
     ) -> None:
         """It cannot be narrower than `least_in`, which what is written beside each other takes."""
-        super().__init__(figsize=(width_in, 1), layout="constrained")
+        super().__init__((width_in, 1))
         self._least_in = least_in
         self._shows = caption(recording, selection, against)
         self._end = recording.finding
@@ -176,9 +176,7 @@ class Picture(Figure):
 
     def _narrow(self) -> None:
         """Break titles and labels as wide as their panels, and number only ticks that have room."""
-        layout = self.get_layout_engine()
-        assert layout is not None  # which makes room; to draw as well would take as long again
-        layout.execute(self)
+        self.lay_out()
         for axes in self.axes:
             axes.apply_aspect()
             axes.get_xticklabels()  # which makes the ticks anew for what room there is

@@ -300,7 +300,7 @@ def _writer(kind: str, suffix: str, look: Look) -> Callable[..., None]:
                 figure.savefig(file, dpi=200, **fast)
             if file.suffix == ".pgf":
                 file.write_text(_MATH + file.read_text("utf-8"), encoding="utf-8")
-            figure.set_layout_engine("none")  # it is as it is in all files
+            figure.freeze()  # it is as it is in all files
 
     def draw_all(recording: Recording, selection: Selection, files: Sequence[Path]) -> None:
         from model.views import gallery

@@ -144,23 +144,26 @@ def test_those_that_wait_are_a_stack_with_their_number():
 
 @pytest.mark.parametrize("topology", ["bus", "connected", "fat-tree"])
 @pytest.mark.parametrize("duplex", ["full", "half"])
-def test_other_networks_move_too(topology, duplex):
+def test_other_networks_move_too(topology, duplex, monkeypatch):
+    monkeypatch.setattr(animation, "FRAMES", 12)
     given = {"job": [JOB], "nodes": 4, "topology": topology, "duplex": duplex}
     made = record(make_scenario(**given, minimum_demand_s=0.001, page_bytes=2**29), "MAN")
     film = animate(made, Selection(to_s=0.0004))
-    assert all(len(at(film, frame)[1]) for frame in range(FRAMES))
+    assert all(len(at(film, frame)[1]) for frame in range(12))
 
 
-@pytest.fixture
-def short(monkeypatch):
+@pytest.fixture(scope="module")
+def gif(made, tmp_path_factory):
     """A film of few frames: they are slow to draw."""
-    monkeypatch.setattr(animation, "FRAMES", 8)
+    file = tmp_path_factory.mktemp("film") / "a.gif"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(animation, "FRAMES", 8)
+        writer(".gif")(made, START, [file])
+    return file
 
 
-@pytest.mark.usefixtures("short")
-def test_a_gif_has_a_frame_a_slice_and_moves(made, tmp_path):
-    writer(".gif")(made, START, [tmp_path / "a.gif"])
-    with Image.open(tmp_path / "a.gif") as film:
+def test_a_gif_has_a_frame_a_slice_and_moves(gif):
+    with Image.open(gif) as film:
         assert film.is_animated
         frames = []
         for number in range(film.n_frames):
@@ -171,11 +174,9 @@ def test_a_gif_has_a_frame_a_slice_and_moves(made, tmp_path):
     assert any((frames[0] != frame).any() for frame in frames[1:])
 
 
-@pytest.mark.usefixtures("short")
-def test_a_color_means_the_same_in_all_frames(made, tmp_path):
-    writer(".gif")(made, START, [tmp_path / "a.gif"])
+def test_a_color_means_the_same_in_all_frames(gif):
     wanted = {tuple(bytes.fromhex(color_of(kind)[1:])) for kind in ("RamRequest", "ServerRequest")}
-    with Image.open(tmp_path / "a.gif") as film:
+    with Image.open(gif) as film:
         for number in range(film.n_frames):
             film.seek(number)
             image = film.convert("RGB")
@@ -183,12 +184,12 @@ def test_a_color_means_the_same_in_all_frames(made, tmp_path):
             assert wanted | {(255, 255, 255)} <= colors  # of the legend and the page
 
 
-@pytest.mark.usefixtures("short")
 @pytest.mark.skipif(
     not (shutil.which("ffmpeg") and shutil.which("ffprobe")),
     reason="an MP4 is written by ffmpeg and read again by ffprobe, which are not here",
 )
-def test_an_mp4_has_a_frame_a_slice(made, tmp_path):
+def test_an_mp4_has_a_frame_a_slice(made, tmp_path, monkeypatch):
+    monkeypatch.setattr(animation, "FRAMES", 8)
     writer(".mp4")(made, START, [tmp_path / "a.mp4"])
     words = ["ffprobe", "-v", "error", "-count_frames", "-show_streams", "-of", "json", "a.mp4"]
     says = subprocess.run(words, cwd=tmp_path, capture_output=True, check=True)

@@ -57,6 +57,11 @@ def test_a_load_sharing_system_is_named():
     )
 
 
+@pytest.fixture(scope="module")
+def scarce():
+    return recorded("all", ram=65)
+
+
 @pytest.mark.parametrize(
     "draw",
     [
@@ -64,13 +69,12 @@ def test_a_load_sharing_system_is_named():
         lambda recording, selection: animation.animate(recording, selection)[0],
     ],
 )
-def test_it_stands_whole_in_every_picture_and_over_nothing(draw):
-    made = recorded("all", ram=65)
-    figure = draw(made, Selection())
+def test_it_stands_whole_in_every_picture_and_over_nothing(draw, scarce):
+    figure = draw(scarce, Selection())
     figure.draw_without_rendering()
     (legend,) = figure.legends
     title = legend.get_title()
-    assert " ".join(title.get_text().split()) == caption(made, Selection())
+    assert " ".join(title.get_text().split()) == caption(scarce, Selection())
     box, page = title.get_window_extent(), figure.bbox
     assert box.x0 >= 0
     assert box.y0 >= 0

@@ -18,7 +18,7 @@ S = 10**9
 
 def written(axes):
     """The numbers that have room."""
-    axes.figure.draw_without_rendering()
+    axes.figure.lay_out()
     return [text.get_text() for text in axes.texts if text.fits()]
 
 

@@ -2,7 +2,6 @@
 
 import json
 from contextlib import suppress
-from functools import cache
 from pathlib import Path
 
 import networkx as nx
@@ -63,6 +62,9 @@ JOBS = [
 ]
 
 
+DOLLARS = r"$\frac{a$ {x} _^&%#"
+
+
 def scenarios(file):
     small = {"page_bytes": 2**20, "minimum_demand_s": 0.001}
     yield make_scenario(
@@ -103,27 +105,34 @@ def marked(request, journal):
     assert not mark.exists()
 
 
-def looks(journal):
-    """The names of its runs, and the file's own as a source for views."""
-    names = [one.design for one in read_recordings(journal)]
-    return names, Source(journal, make_scenario(), "MINE" if "MINE" in names else "Own", "all")
+@pytest.fixture(scope="module")
+def read(journal):
+    """The runs of the journal, to read which takes longest."""
+    return read_recordings(journal)
+
+
+def source_of(journal, runs, monkeypatch):
+    """That of the file's own design among its runs, which have been read, as a source for views."""
+    monkeypatch.setattr("model.views.show.read_recordings", lambda path: runs)
+    own = "Own" if len(runs) == 1 else "MINE"
+    return Source(journal, make_scenario(), own, "all")
 
 
 @pytest.mark.parametrize("marked", ["there"], indirect=True)  # else, as with unknown kinds
 def test_no_picture_or_text_runs_it(journal, marked, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(animation, "FRAMES", 3)
-    monkeypatch.setattr("model.views.show.read_recordings", cache(read_recordings))
     # to write a picture takes longer than to draw it, and knows of no name or kind
     monkeypatch.setattr("model.views.titles.save_svg", lambda figure, file: file.touch())
-    names, source = looks(journal)
-    recording = read_recordings(journal)[0]
+    runs = read_recordings(journal)
+    source = source_of(journal, runs, monkeypatch)
+    recording = runs[0]
     job = int(recording.records["job"].min())
     shared = not recording.scenario.lends_memory
     for kind in (*PICTURES, *TEXTS):
         if shared and kind in ("memory", "knowledge", "state", "why"):
             continue
-        options = {"against": names[0]} if kind == "diff" else {}
+        options = {"against": recording.design} if kind == "diff" else {}
         options |= {"at_s": 1, "node": 0} if kind == "state" else {}
         hops = {"hops": True} if kind in ("sequence", "mermaid") else {}
         selection = Selection(job=job if kind in ("why", "diff", "story") else None)
@@ -133,17 +142,15 @@ def test_no_picture_or_text_runs_it(journal, marked, tmp_path, monkeypatch, caps
     show("network", source, Selection(), Path("page.html"))
 
 
-def test_no_export_runs_it(journal, marked, tmp_path, capsys):
-    _, source = looks(journal)
+def test_no_export_runs_it(journal, read, marked, tmp_path, monkeypatch, capsys):
+    source = source_of(journal, read, monkeypatch)
     for name, form in FORMATS.items():
         if name == "itf":  # of a path of `explore` alone
             continue
         export(source, Selection(), tmp_path / f"out{form.suffix or ''}", name)
     part = tmp_path / "part.parquet"
     export(source, Selection(nodes=(0, 1)), part)
-    assert nx.utils.graphs_equal(
-        read_recordings(part)[0].network, read_recordings(journal)[0].network
-    )
+    assert nx.utils.graphs_equal(read_recordings(part)[0].network, read[0].network)
 
 
 def test_watching_it_does_not_run_it(journal, marked):
@@ -210,12 +217,12 @@ def evil(tmp_path, monkeypatch):
     assert not (tmp_path / "mark").exists()
 
 
-def renamed(journal, old, new):
-    """The runs of a journal in which one has another name, as whoever sent it may give it."""
+def renamed(journal, old, new, folder=Path()):
+    """A journal in which a run has another name, as whoever sent it may give it."""
     table = pq.read_table(journal)
     names = [new if name == old else name for name in table["design"].to_pylist()]
     column = pa.array(names).dictionary_encode()
-    path = Path("renamed.parquet")
+    path = folder / "renamed.parquet"
     metadata = {key: it for key, it in table.schema.metadata.items() if key != b"ARROW:schema"}
     table = table.set_column(0, SCHEMA.field("design"), column)
     pq.write_table(table.replace_schema_metadata(metadata), path)
@@ -223,11 +230,13 @@ def renamed(journal, old, new):
 
 
 @pytest.mark.parametrize("name", ["evil.py:f", "evil.py:f(d=4)", "RELIABLE(evil.py:f, sends=4)"])
-def test_a_run_that_is_called_like_a_file_does_not_run_it(evil, journal, name, monkeypatch, capsys):
-    monkeypatch.setattr("model.views.show.read_recordings", cache(read_recordings))
+def test_a_run_that_is_called_like_a_file_does_not_run_it(
+    evil, journal, read, name, monkeypatch, capsys
+):
     monkeypatch.setattr("model.views.titles.save_svg", lambda figure, file: file.touch())
-    old = read_recordings(journal)[0].design
-    path = renamed(journal, old, name)
+    path = renamed(journal, read[0].design, name)
+    runs = recordings(path)
+    monkeypatch.setattr("model.views.show.read_recordings", lambda path: runs)
     for asked in (name, "PROBE(d=4)", "CEN(x=1)"):
         source = Source(path, make_scenario(), asked, "all")
         if asked == name:
@@ -236,7 +245,7 @@ def test_a_run_that_is_called_like_a_file_does_not_run_it(evil, journal, name, m
             with pytest.raises(InputError, match="has no run of"):
                 source.recording()
         with suppress(InputError):  # it has no such run
-            Session(recordings(path), asked)
+            Session(runs, asked)
 
 
 def test_a_path_is_not_replayed_with_a_file_that_only_it_names(evil, command):
@@ -258,21 +267,26 @@ def test_a_path_is_not_replayed_with_a_file_that_only_it_names(evil, command):
     assert command("explore MAN --replay lost.parquet")[0] == 1
 
 
+@pytest.fixture(scope="module")
+def dollars(journal, read, tmp_path_factory):
+    """The journal with a run whose name is no formula, and its runs."""
+    path = renamed(journal, read[0].design, DOLLARS, tmp_path_factory.mktemp("dollars"))
+    return path, read_recordings(path)
+
+
 @pytest.mark.parametrize("kind", ["gantt", "space-time", "network"])
-def test_a_name_with_dollars_is_no_formula(journal, tmp_path, monkeypatch, capsys, kind):
+def test_a_name_with_dollars_is_no_formula(dollars, tmp_path, monkeypatch, capsys, kind):
     monkeypatch.chdir(tmp_path)
-    name = r"$\frac{a$ {x} _^&%#"
-    old = read_recordings(journal)[0].design
-    source = Source(renamed(journal, old, name), make_scenario(), name, "all")
-    show(kind, source, Selection(), Path("out.svg"))
-    assert name.replace("&", "&amp;") in Path("out.svg").read_text()
+    path, runs = dollars
+    monkeypatch.setattr("model.views.show.read_recordings", lambda path: runs)
+    show(kind, Source(path, make_scenario(), DOLLARS, "all"), Selection(), Path("out.svg"))
+    assert DOLLARS.replace("&", "&amp;") in Path("out.svg").read_text()
 
 
-def test_a_name_with_a_command_of_tex_is_not_given_to_tex(journal, tmp_path, monkeypatch):
+def test_a_name_with_a_command_of_tex_is_not_given_to_tex(journal, read, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("model.views.show.which", lambda program: program)
-    old = read_recordings(journal)[0].design
-    path = renamed(journal, old, r"\input{/etc/passwd}")
+    path = renamed(journal, read[0].design, r"\input{/etc/passwd}")
     source = Source(path, make_scenario(), r"\input{/etc/passwd}", "all")
     with pytest.raises(InputError, match=r"a \.pgf is TeX, which would carry out what stands in"):
         show("gantt", source, Selection(), Path("out.pgf"))

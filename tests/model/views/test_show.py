@@ -15,6 +15,7 @@ import pyarrow.parquet
 import pytest
 from matplotlib.backends import backend_pgf
 from matplotlib.backends.backend_pgf import LatexManager
+from matplotlib.figure import Figure
 from matplotlib.image import imread
 
 from model.pnr.scenario import make_scenario
@@ -22,6 +23,7 @@ from model.sharing.scenarios import make_sharing_scenario
 from model.terminal.comparison import run_comparison
 from model.views import animation, show
 from model.views.offered import PICTURES, TEXTS
+from model.views.picture import Picture
 from model.views.recording import read_recordings
 
 ROOT = Path(__file__).parents[3]
@@ -88,6 +90,26 @@ def here(here, made):
     return here
 
 
+@pytest.fixture(scope="module")
+def read_once():
+    """Reads a journal once, however often it is copied: that takes longer than most pictures."""
+    known = {}
+
+    def read(path):
+        content = path.read_bytes() if path.is_file() else b""
+        if content not in known:
+            known[content] = read_recordings(path)
+        return known[content]
+
+    return read
+
+
+@pytest.fixture(autouse=True)
+def journals_are_read_once(read_once, monkeypatch):
+    """In the command line, too."""
+    monkeypatch.setattr(show, "read_recordings", read_once)
+
+
 @pytest.fixture
 def view(command):
     return lambda words: command(f"view {words}")
@@ -116,6 +138,7 @@ def test_views_of_a_file_do_not_wait_for_emulations(here):
     # Mesa, Numba and SciPy take longer to import than a picture to draw
     code = (
         "import sys, run\n"
+        "from matplotlib.figure import Figure\n"
         "from model.terminal import progress\n"
         "progress.SLOW_S = 1e6\n"  # on a busy machine it would say that it reads
         "for kind in ('space-time', 'network', 'queues', 'gantt'):\n"
@@ -123,6 +146,8 @@ def test_views_of_a_file_do_not_wait_for_emulations(here):
         "    sys.argv = words.split()\n"
         "    slow = {'mesa', 'numba', 'scipy', 'distributed', 'matplotlib.pyplot'}\n"
         "    print(run.main(), slow & {*sys.modules})\n"
+        # the first has imported all that it takes to write a picture
+        "    Figure.savefig = lambda figure, file, **how: file.touch()\n"
     )
     environment = os.environ | {"PYTHONPATH": str(ROOT)}
     told = subprocess.run(
@@ -180,6 +205,9 @@ def test_a_picture_for_latex_needs_the_program_that_measures_its_letters(view, m
 
 
 def test_a_gallery_has_every_picture_under_its_question_from_one_reading(view, monkeypatch):
+    # what is drawn is for others to test
+    blank = Figure((0.1, 0.1))
+    monkeypatch.setattr(Picture, "savefig", lambda _, file, **how: blank.savefig(file, **how))
     read = []
     monkeypatch.setattr(
         show, "read_recordings", lambda path: read.append(path) or read_recordings(path)

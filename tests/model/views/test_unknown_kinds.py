@@ -2,7 +2,6 @@
 
 import json
 import re
-from functools import cache
 from pathlib import Path
 
 import networkx as nx
@@ -65,15 +64,19 @@ PARAMETERS = {"nodes": 4, "job": JOBS, "page_bytes": 2**20, "minimum_demand_s": 
 
 @pytest.fixture(scope="module", params=["all", "protocol"])
 def heard(request, tmp_path_factory):
-    """A journal file of LOUD and MAN, after the protocol's file is gone; and the report on them."""
+    """A journal file of LOUD and MAN, after the protocol's file is gone.
+
+    Beside it, once, are tables and the report on them.
+    """
     folder = tmp_path_factory.mktemp("loud")
     file = folder / "loud.py"
     file.write_text(PROTOCOL)
     scenario = make_scenario(**PARAMETERS, designs=["MAN", f"{file}:loud"])
+    is_whole = request.param == "all"
     run_comparison(
         scenario,
-        out=folder / "out",
-        report=folder / "page.html",
+        out=folder / "out" if is_whole else None,
+        report=folder / "page.html" if is_whole else None,
         journal=folder / "journal.parquet",
         journal_level=request.param,
         engine="auto",
@@ -84,9 +87,15 @@ def heard(request, tmp_path_factory):
     return folder
 
 
+@pytest.fixture(scope="module")
+def read(heard):
+    """The recordings by their designs."""
+    return {one.design: one for one in read_recordings(heard / "journal.parquet")}
+
+
 @pytest.fixture
-def loud(heard):
-    return next(one for one in read_recordings(heard / "journal.parquet") if one.design == "LOUD")
+def loud(read):
+    return read["LOUD"]
 
 
 def legend(figure):
@@ -95,14 +104,14 @@ def legend(figure):
 
 
 @pytest.mark.parametrize("heard", ["all"], indirect=True)  # pictures of less have tests below
-def test_every_picture_is_drawn_from_the_file_alone(heard, tmp_path, monkeypatch):
+def test_every_picture_is_drawn_from_the_file_alone(heard, read, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("model.views.show.read_recordings", cache(read_recordings))
+    monkeypatch.setattr("model.views.show.read_recordings", lambda path: [*read.values()])
     # to write a picture takes longer than to draw it, and knows of no name or kind
     monkeypatch.setattr("model.views.titles.save_svg", lambda figure, file: file.touch())
     source = Source(heard / "journal.parquet", make_scenario(), "LOUD", "all")
     drawing = Path("drawing.svg")
-    loud_job = int(read_recordings(heard / "journal.parquet")[0].records["job"].min())
+    loud_job = int(read["LOUD"].records["job"].min())
     for kind in [
         it for it in PICTURES if it != "queues"
     ]:  # of which a journal of the protocol knows nothing
@@ -144,8 +153,8 @@ def test_colors_are_of_the_name_alone():
     assert len({color_of(f"Kind{n}") for n in range(100)}) > 5
 
 
-def test_texts_tell_them(heard, loud):
-    (man,) = (one for one in read_recordings(heard / "journal.parquet") if one.design == "MAN")
+def test_texts_tell_them(read):
+    man, loud = read["MAN"], read["LOUD"]
     assert "sends Probe to node" in story.tell(loud, Selection(job=7))
     shout = loud.records[loud.records["what"] == "Shout"].iloc[0]
     assert "receives Shout" in story.tell(loud, Selection(), str(shout["id"]))
@@ -174,6 +183,7 @@ def test_the_network_shows_who_manages(loud):
     network.draw(loud, Selection())
 
 
+@pytest.mark.parametrize("heard", ["all"], indirect=True)  # neither depends on what is journaled
 def test_tables_and_report_count_them(heard):
     runs = json.loads((heard / "out" / "summary.json").read_text())["runs"]
     assert [run["messages"].get("Probe", 0) for run in runs] == [0, 3]
