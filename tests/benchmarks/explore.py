@@ -52,7 +52,7 @@ def measure(setting: Setting, apart: bool) -> str:
     misses, held = cold.misses, cold.bytes_held / cold.found
     cold.forget_states()
     _, warm_rate = taken_a_second(cold, STATES)
-    _, plain_rate = taken_a_second(Plain(World(setting, apart), IN_PYTHON), IN_PYTHON)
+    _, plain_rate = taken_a_second(Plain(World(setting, apart), False, IN_PYTHON), IN_PYTHON)
     name = setting.declared.rpartition(":")[2]
     return (
         f"{name:15} {cold_rate:9,.0f} {warm_rate:9,.0f} {plain_rate:9,.0f} "

@@ -7,9 +7,10 @@ it grew is a list.) Instants are taken out of the bytes, which hold only their o
 
 import copyreg
 import marshal
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import fields, is_dataclass
 from functools import cache
+from types import FunctionType
 from typing import Any
 
 from model.ground.errors import InputError, shown
@@ -30,7 +31,7 @@ class Freezer:
         self._globals: dict[str, Any] = {}  # classes and functions by their full names
 
     def freeze(self, content: Any, known: Mapping[int, str] | None = None) -> Frozen:
-        """The content as bytes; objects that are `known` by their id() only by their names.
+        """The content as bytes; what can change and is `known` by its id() only by its name.
 
         Raises InputError for what has no content that could be compared, such as a generator.
         """
@@ -38,8 +39,8 @@ class Freezer:
         tree = freezing.freeze(content)
         instants = sorted(set(freezing.instants))
         rank = {value: place for place, value in enumerate(instants)}
-        ranks = bytes(rank[value] for value in freezing.instants)
-        origins = bytes(self.watch.of_stamp(stamp).origin for stamp in instants)
+        ranks = bytes([rank[value] for value in freezing.instants])
+        origins = bytes([self.watch.of_stamp(stamp).origin for stamp in instants])
         return marshal.dumps((tree, ranks, origins), 0), tuple(instants)
 
     def thaw(self, frozen: Frozen, known: Mapping[str, Any] | None = None) -> Any:
@@ -62,61 +63,72 @@ class _Freezing:
 
     def __init__(self, freezer: Freezer, known: Mapping[int, str]) -> None:
         self.freezer = freezer
-        self.known = known
         self.instants: list[int] = []  # their stamps, in the order in which they are met
-        self.met: dict[int, int] = {}  # id() of what can change -> its number
-        self.kept: list[Any] = []  # so that no id() is given twice
+        self.met: dict[int, int | str] = {**known}  # id() of what can change -> number or name
+        self.kept: list[object] = []  # what has a number, so that no id() is given twice
 
-    def freeze(self, value: Any) -> Any:
+    def freeze(self, value: object) -> Any:
         kind: Any = type(value)
         if kind in _PLAIN:
             return value
-        if kind is Instant:
-            self.instants.append(value.stamp)
-            return (_INSTANT,)
-        if kind is tuple:
-            return (_TUPLE, *self._all(value))
-        if id(value) in self.known:
-            return (_KNOWN, self.known[id(value)])
-        if kind is Duration:
-            value.watch.calculated = True
-            return int(value)
-        if isinstance(value, tuple) and hasattr(kind, "_fields"):
-            return (_NAMED, self.freezer.name(kind), *self._all(value))
-        if kind is range:
-            return (_RANGE, value.start, value.stop, value.step)
-        if isinstance(value, type) or kind.__name__ == "function":
-            if "<" in value.__qualname__:
-                raise _incomparable(value)
-            return (_GLOBAL, self.freezer.name(value))
-        names = _fields_of(kind)
-        if names is not None and kind.__dataclass_params__.frozen:
-            return self._dataclass(value, names)
-        if id(value) in self.met:
-            return (_AGAIN, self.met[id(value)])
-        self.met[id(value)] = len(self.met)
-        self.kept.append(value)
-        if kind is list:
-            return (_LIST, *self._all(value))
-        if kind is dict:
-            return (_DICT, *self._items(value))
-        if kind in (set, frozenset):
-            tag = _SET if kind is set else _FROZENSET
-            return (tag, *self._all(_in_order(value)))
-        if names is not None:
-            return self._dataclass(value, names)
-        return self._reduced(value)
+        can_change, freeze = _way_of(kind)
+        if can_change:
+            met = self.met.get(id(value))
+            if met is not None:
+                return (_KNOWN if isinstance(met, str) else _AGAIN, met)
+            self.met[id(value)] = len(self.kept)
+            self.kept.append(value)
+        return freeze(self, value)
+
+    def _tuple(self, value: tuple[object, ...]) -> object:
+        return (_TUPLE, *self._all(value))
+
+    def _instant(self, value: Instant) -> object:
+        self.instants.append(value.stamp)
+        return (_INSTANT,)
+
+    def _duration(self, value: Duration) -> object:
+        value.watch.calculated = True
+        return int(value)
+
+    def _named(self, value: tuple[object, ...]) -> object:
+        return (_NAMED, self.freezer.name(type(value)), *self._all(value))
+
+    def _range(self, value: range) -> object:
+        return (_RANGE, value.start, value.stop, value.step)
+
+    def _global(self, value: type[object] | FunctionType) -> object:
+        if "<" in value.__qualname__:
+            raise _incomparable(value)
+        return (_GLOBAL, self.freezer.name(value))
+
+    def _list(self, value: list[object]) -> object:
+        return (_LIST, *self._all(value))
+
+    def _dict(self, value: dict[object, object]) -> object:
+        parts: list[object] = [_DICT]
+        for key in _in_order(value):
+            part = value[key]
+            parts += (
+                key if type(key) in _PLAIN else self.freeze(key),
+                part if type(part) in _PLAIN else self.freeze(part),
+            )
+        return tuple(parts)
+
+    def _set(self, value: set[object]) -> object:
+        return (_SET, *self._all(_in_order(value)))
+
+    def _frozenset(self, value: frozenset[object]) -> object:
+        return (_FROZENSET, *self._all(_in_order(value)))
+
+    def _dataclass(self, value: object) -> object:
+        kind: Any = type(value)
+        parts = [getattr(value, name) for name in _fields_of(kind)]
+        return (_DATACLASS, self.freezer.name(kind), *self._all(parts))
 
     def _all(self, values: Iterable[object]) -> list[object]:
         # most are plain: to call `freeze` for each of them took a third of the time
         return [value if type(value) in _PLAIN else self.freeze(value) for value in values]
-
-    def _items(self, value: Mapping[object, object]) -> list[object]:
-        return self._all(part for key in _in_order(value) for part in (key, value[key]))
-
-    def _dataclass(self, value: object, names: Iterable[str]) -> object:
-        parts = self._all(getattr(value, name) for name in names)
-        return (_DATACLASS, self.freezer.name(type(value)), *parts)
 
     def _reduced(self, value: object) -> object:
         """Any other object, by the way in which it would be copied."""
@@ -140,10 +152,37 @@ class _Freezing:
         return (_REDUCED, is_new, made, *parts)
 
 
+_Way = tuple[bool, Callable[[_Freezing, Any], object]]
+_WAYS: Mapping[type[object], _Way] = {
+    tuple: (False, _Freezing._tuple),
+    Instant: (False, _Freezing._instant),
+    Duration: (False, _Freezing._duration),
+    range: (False, _Freezing._range),
+    list: (True, _Freezing._list),
+    dict: (True, _Freezing._dict),
+    set: (True, _Freezing._set),
+    frozenset: (True, _Freezing._frozenset),
+}
+
+
 @cache
-def _fields_of(kind: type[object]) -> tuple[str, ...] | None:
-    """The names of the fields of a dataclass; None of another class."""
-    return tuple(field.name for field in fields(kind)) if is_dataclass(kind) else None
+def _way_of(kind: type[object]) -> _Way:
+    """Whether what is of this class can change, and may be met again, and how it is frozen."""
+    if kind in _WAYS:
+        return _WAYS[kind]
+    if issubclass(kind, tuple) and hasattr(kind, "_fields"):
+        return False, _Freezing._named
+    if issubclass(kind, type) or kind is FunctionType:
+        return False, _Freezing._global
+    if hasattr(kind, "__dataclass_params__"):
+        return not kind.__dataclass_params__.frozen, _Freezing._dataclass
+    return True, _Freezing._reduced
+
+
+@cache
+def _fields_of(kind: type[object]) -> tuple[str, ...]:
+    """The names of the fields of a dataclass; another class has none."""
+    return tuple(field.name for field in fields(kind)) if is_dataclass(kind) else ()
 
 
 def _in_order(values: Any) -> list[Any]:
@@ -168,68 +207,80 @@ def _incomparable(value: object) -> InputError:
 class _Thawing:
     """One content on its way from bytes."""
 
-    def __init__(self, names: Mapping[str, Any], times: Any, known: Mapping[str, Any]) -> None:
+    def __init__(
+        self, names: Mapping[str, Any], times: Iterator[Instant], known: Mapping[str, Any]
+    ) -> None:
         self.names = names
         self.times = times
         self.known = known
         self.made: list[Any] = []  # what can change, by its number
 
-    def thaw(self, tree: Any) -> Any:
-        if type(tree) is not tuple:
-            return tree
-        tag, *parts = tree
-        match tag:
-            case 0:  # _TUPLE
-                return tuple(self._all(parts))
-            case 3:  # _INSTANT
-                return next(self.times)
-            case 4:  # _NAMED
-                kind = self.names[parts[0]]
-                return tuple.__new__(kind, self._all(parts[1:]))
-            case 1:  # _LIST
-                found: Any = self._made([])
-                found.extend(self._all(parts))
-                return found
-            case 2:  # _DICT
-                found = self._made({})
-                thawed = self._all(parts)
-                found.update(zip(thawed[::2], thawed[1::2], strict=True))
-                return found
-            case 5:  # _DATACLASS
-                return self._dataclass(self.names[parts[0]], parts[1:])
-            case 6:  # _RANGE
-                return range(*parts)
-            case 7:  # _SET
-                found = self._made(set())
-                found.update(self._all(parts))
-                return found
-            case 8:  # _FROZENSET
-                place = len(self.made)
-                self.made.append(None)
-                self.made[place] = found = frozenset(self._all(parts))
-                return found
-            case 9:  # _REDUCED
-                return self._reduced(*parts)
-            case 10:  # _AGAIN
-                return self.made[parts[0]]
-            case 11:  # _KNOWN
-                return self.known[parts[0]]
-        return self.names[parts[0]]  # _GLOBAL
+    def thaw(self, tree: object) -> Any:
+        return _THAWED[tree[0]](self, *tree[1:]) if type(tree) is tuple else tree
 
     def _all(self, trees: Iterable[object]) -> list[object]:
-        return [self.thaw(tree) if type(tree) is tuple else tree for tree in trees]
+        return [
+            _THAWED[tree[0]](self, *tree[1:]) if type(tree) is tuple else tree for tree in trees
+        ]
 
-    def _made(self, thing: object) -> object:
-        self.made.append(thing)
-        return thing
+    def _tuple(self, *parts: object) -> tuple[object, ...]:
+        return tuple(self._all(parts))
 
-    def _dataclass(self, kind: Any, parts: list[Any]) -> Any:
-        found = object.__new__(kind)
-        if not kind.__dataclass_params__.frozen:
-            self._made(found)
-        for name, part in zip(_fields_of(kind) or (), self._all(parts), strict=True):
-            object.__setattr__(found, name, part)
+    def _list(self, *parts: object) -> list[object]:
+        found: list[object] = []
+        self.made.append(found)
+        found += self._all(parts)
         return found
+
+    def _dict(self, *parts: object) -> dict[object, object]:
+        found: dict[object, object] = {}
+        self.made.append(found)
+        left = iter(parts)
+        for key in left:
+            part = next(left)
+            found[self.thaw(key) if type(key) is tuple else key] = (
+                self.thaw(part) if type(part) is tuple else part
+            )
+        return found
+
+    def _instant(self) -> Instant:
+        return next(self.times)
+
+    def _named(self, name: str, *parts: object) -> object:
+        return tuple.__new__(self.names[name], self._all(parts))
+
+    def _dataclass(self, name: str, *parts: object) -> object:
+        kind = self.names[name]
+        found = object.__new__(kind)
+        if _way_of(kind)[0]:
+            self.made.append(found)
+        for field, part in zip(_fields_of(kind), self._all(parts), strict=True):
+            object.__setattr__(found, field, part)
+        return found
+
+    def _range(self, *parts: int) -> range:
+        return range(*parts)
+
+    def _set(self, *parts: object) -> set[object]:
+        found: set[object] = set()
+        self.made.append(found)
+        found.update(self._all(parts))
+        return found
+
+    def _frozenset(self, *parts: object) -> frozenset[object]:
+        place = len(self.made)
+        self.made.append(None)
+        self.made[place] = found = frozenset(self._all(parts))
+        return found
+
+    def _again(self, number: int) -> object:
+        return self.made[number]
+
+    def _known(self, name: str) -> object:
+        return self.known[name]
+
+    def _global(self, name: str) -> object:
+        return self.names[name]
 
     def _reduced(self, is_new: bool, made: Any, *parts: object) -> Any:
         place = len(self.made)
@@ -252,3 +303,11 @@ class _Thawing:
         if pairs is not None:
             found.update(pairs)
         return found
+
+
+#: By its tag, how a tree is thawed: in the order of the tags.
+_THAWED: tuple[Callable[..., Any], ...] = (
+    *(_Thawing._tuple, _Thawing._list, _Thawing._dict, _Thawing._instant, _Thawing._named),
+    *(_Thawing._dataclass, _Thawing._range, _Thawing._set, _Thawing._frozenset),
+    *(_Thawing._reduced, _Thawing._again, _Thawing._known, _Thawing._global),
+)

@@ -102,10 +102,11 @@ class Steps(Protocol):
 
 
 class Plain:
-    """Takes the steps in Python; all are to be looked at."""
+    """Takes the steps in Python; without `each_step`, only new states are looked at."""
 
-    def __init__(self, world: World, most_states: int) -> None:
+    def __init__(self, world: World, each_step: bool, most_states: int) -> None:
         self.world = world
+        self.each_step = each_step
         self.most_states = most_states
         self.taken = self.seen = 0
         first = world.beginning().state
@@ -125,29 +126,34 @@ class Plain:
         return len(self._states)
 
     def advance(self, end: int) -> bool:
-        """Take the next step from the states before number `end`; returns whether there is one."""
+        """Take steps from the states before number `end`, up to one that is to be looked at;
+        returns whether there is one."""
         while self._at < end and self.found < self.most_states:
             step = next(self._left, None)
             if step is not None:
-                self._take(step)
-                return True
+                if self._take(step) or self.each_step:
+                    return True
+                continue
             self._at += 1
             if self._at < self.found and self._at not in self._broken:
                 self._left = iter(self.world.steps(self._states[self._at]))
         return False
 
-    def _take(self, step: Step) -> None:
+    def _take(self, step: Step) -> bool:
+        """Take a step; returns whether it leads to a state that is new."""
         before = self._states[self._at]
         after, broken, seen = self.world.take(before, step)
         self.taken += 1
         self.seen |= seen
         self._last = Transition(self._at, before, step, after, broken)
         digest = self.world.digest(after) + (broken or "").encode()
-        number = self._numbers.setdefault(digest, self.found)
-        if number == self.found:
+        found = self.found
+        number = self._numbers.setdefault(digest, found)
+        if number == found:
             self._states.append(after)
             self._came.append((self._at, step))
         self._edges.append((self._at, number, step.number, self._subject(before, step)))
+        return number == found
 
     def _subject(self, state: State, step: Step) -> int:
         kind, a, b, c = step
@@ -213,8 +219,9 @@ def search(
         found = broken_at_once(world)
         if found is not None:
             return found
-        few = min(most, _FEW)
-        one = _Search(world, Plain(world, few), most_depth, few, None, all_rules, progress)
+        few, each_step = min(most, _FEW), Properties(setting).each_step
+        begun = Plain(world, each_step, few)
+        one = _Search(world, begun, most_depth, few, None, all_rules, progress)
         plain = one.run()
         if plain.interrupted:
             return plain
@@ -222,7 +229,7 @@ def search(
             return one.with_circle(plain)
         from model.pnr.explore.table import Table  # which takes a while to load
 
-        table = Table(world, Properties(setting).each_step, most)
+        table = Table(world, each_step, most)
         one = _Search(world, table, most_depth, most, most_bytes, all_rules, progress)
         return one.with_circle(one.run())
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from model.pnr.explore.search import search
+from model.pnr.explore.search import Plain, search
 from model.pnr.explore.setting import Setting
 from model.pnr.explore.world import DELIVER, FIRE, PLACE, Step, World
 
@@ -107,3 +107,13 @@ def test_what_roles_calculate_from_times_is_computed_once_and_as_every_time(monk
     monkeypatch.setattr(World, "outcome", every_time)
     assert search(setting, most_states=300) == found
     assert once < (len(runs) - once) / 2
+
+
+@pytest.mark.parametrize("each_step", [False, True])
+def test_only_new_states_are_looked_at_if_not_each_step_is_wanted(each_step):
+    steps = Plain(World(Setting("CEN", 2, 1)), each_step, 1_000)
+    looked = 0
+    while steps.advance(steps.found):
+        looked += 1
+    assert looked == (steps.taken if each_step else steps.found - 1)
+    assert steps.found - 1 < steps.taken
