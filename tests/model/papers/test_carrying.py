@@ -16,9 +16,8 @@ from model.papers.page import FINDINGS_FILE
 from model.papers.paper import PAPERS, RESULTS_FILE, paper_of, short_key
 from model.sweeps.carrying import Differs, Sample
 from model.sweeps.execution import LocalProcesses, execute
-from model.sweeps.identity import conditions_of, identity, model_version
+from model.sweeps.identity import conditions_of, identity, key_of, model_version
 from model.sweeps.results import as_table
-from model.sweeps.sweep import load_sweep
 from tests.model.papers.made_up import rows
 
 OLD = "0123456789abcdef"
@@ -58,16 +57,17 @@ def content(paper):
     return {file.name: file.read_bytes() for file in paper.folder.iterdir() if file.is_file()}
 
 
-def test_equal_results_become_todays_and_the_page_says_so(cmgs, capsys):
+def test_equal_results_become_todays_and_the_page_says_so(cmgs, declared_runs):
     paper, before = cmgs()
     (note,) = carry_paper(paper, SAMPLE)
     after = pd.read_parquet(paper.folder / RESULTS_FILE)
     kept = before.columns.difference(["version", "conditions", "key"])
     pd.testing.assert_frame_equal(after[kept], before[kept], check_exact=True)
     assert {*after.version} == {model_version("cmgs")}
-    declared = [run for run in load_sweep("cmgs").runs.values() if run.scenario.seed in SEEDS]
-    assert {*after.conditions} == {conditions_of(identity(run.scenario)) for run in declared}
-    assert {*after.key} == {short_key(run.key) for run in declared}
+    scenarios = [run.scenario for run in declared_runs("cmgs") if run.scenario.seed in SEEDS]
+    identities = [*map(identity, scenarios)]
+    assert {*after.conditions} == {*map(conditions_of, identities)}
+    assert {*after.key} == {short_key(key_of(one)) for one in identities}
     assert after.attrs["carried"] == [*before.attrs["carried"], note]
     assert (note["from"], note["results"], len(note["run_again"])) == (OLD, len(before), 1)
     page = (paper.folder / FINDINGS_FILE).read_text("utf-8")
@@ -87,8 +87,8 @@ def test_the_last_bit_counts(cmgs):
     assert content(paper) == before
 
 
-def test_a_measure_that_is_stored_in_full_is_compared_in_full():
-    today = _run(next(iter(load_sweep("cmgs").runs.values())).scenario)
+def test_a_measure_that_is_stored_in_full_is_compared_in_full(declared_runs):
+    today = _run(declared_runs("cmgs")[0].scenario)
     stored = as_table(today).mean_response_s[0]
     assert stored != np.float32(stored)  # it needs all of its digits
     for value, equal in ((stored, True), (np.nextafter(stored, np.inf), False)):

@@ -11,7 +11,6 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from distributed import Client
 
 from model.ground.errors import InputError
 from model.sweeps.execution import DaskCluster, Lost, execute
@@ -127,6 +126,8 @@ def test_a_scheduler_that_goes_is_told(runs):
 
 
 def test_a_worker_with_other_code_is_turned_down(tmp_path, address):
+    from distributed import Client  # takes a while to load, which other workers do without
+
     for part in ("agents", "model", "topologies"):
         shutil.copytree(ROOT / part, tmp_path / part)
     with open(tmp_path / "model" / "ground" / "paging.py", "a") as file:

@@ -4,7 +4,6 @@ from itertools import pairwise
 from math import exp, log, pi, sqrt
 
 import pytest
-from scipy.integrate import quad
 
 from model.papers.unknown.own_numbers import GROUPS, OWN_NUMBERS, printed_rate, ram_mb, submitted
 from model.sharing.unknown.workload import TRACES
@@ -12,6 +11,8 @@ from model.sharing.unknown.workload import TRACES
 
 @pytest.mark.parametrize("trace", TRACES.values(), ids=lambda trace: f"sigma {trace.sigma}")
 def test_jobs_that_equation_6_submits_are_its_integral(trace):
+    from scipy.integrate import quad  # takes a while to load, which other workers do without
+
     sigma = mu = trace.sigma
 
     def rate(t):
