@@ -114,6 +114,9 @@ PAPER = Paper(
         "scarce-seeds-heavy-again",
         "slow-seeds",
         "allocation-seeds",
+        "space-seeds-large",
+        "ethernet-space-seeds-small",
+        "ethernet-space-seeds-large",
     ),
     sums={"faults": r"^faults_(disk|network)$", "messages": r"^messages\."},
 )
