@@ -11,7 +11,6 @@ from types import CodeType
 from typing import Any, TypeVar
 
 import numba
-import numpy as np
 from numba.core import types
 from numba.core.caching import FunctionCache
 from numba.extending import register_jitable
@@ -77,30 +76,20 @@ def compiled(function: F) -> F:
     return as_function
 
 
-def entry_of(function: F, *like: object) -> F:
-    """A compiled function for arguments of the types that these have, and for no others.
+def entry_of(function: F, world: object) -> F:
+    """A compiled function of whole numbers and a world, as it is for all worlds like this one.
 
-    It does not look at what it is given, which takes Numba longer than many functions do.
+    It does not look at what it is given, which takes Numba longer than many functions do. What it
+    is called with, in each process, is of the same types as at first: to find the types of a world
+    takes longer than to run many a scenario.
     """
     dispatcher: Any = function
-    entry: F = dispatcher.compile(tuple(map(_type_of, like)))
+    if not dispatcher.overloads:
+        numbers = len(inspect.signature(function).parameters) - 1
+        dispatcher.compile((*[types.int64] * numbers, numba.typeof(world)))
+    [made] = dispatcher.overloads.values()
+    entry: F = made.entry_point
     return entry
-
-
-def _type_of(value: object) -> Any:
-    """As `numba.typeof`; arrays are C-contiguous, and so is each in a named tuple of them."""
-    if isinstance(value, tuple):
-        named_tuple: Any = types.NamedTuple
-        return named_tuple([_type_of(each) for each in value], type(value))
-    if isinstance(value, np.ndarray):
-        return _type_of_array(value.dtype, value.ndim)
-    return numba.typeof(value)
-
-
-@cache
-def _type_of_array(dtype: np.dtype, dimensions: int) -> Any:
-    # Numba describes each record field by field, anew for each array.
-    return numba.typeof(np.empty((0,) * dimensions, dtype))
 
 
 _INNER: set[CodeType] = set()  # of functions that only compiled ones call

@@ -3,7 +3,7 @@
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence, Set
 from difflib import get_close_matches
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Self, TypeVar
@@ -44,14 +44,20 @@ _BYTES_PER = {"_kb": BYTES_PER_KB, "_mb": BYTES_PER_MB}
 _WORDS = {bool: "true or false", int: "a number", float: "a number"}
 
 
+@cache
+def _amounts_in(kind: type[BaseModel]) -> list[tuple[str, int]]:
+    """The fields of a model that are amounts of memory, and how many bytes their unit has."""
+    return [(name, unit) for name in kind.model_fields if (unit := _BYTES_PER.get(name[-3:]))]
+
+
 class _WithAmounts(BaseModel):
     """A model whose fields of amounts of memory end in their unit; none may round to nothing."""
 
     @model_validator(mode="after")
     def _at_least_a_byte(self) -> Self:
-        for name in type(self).model_fields:
-            unit, amount = _BYTES_PER.get(name[-3:]), getattr(self, name)
-            if unit and amount and not round_half_up(exact(amount) * unit):
+        for name, unit in _amounts_in(type(self)):
+            amount = getattr(self, name)
+            if amount and not round_half_up(exact(amount) * unit):
                 told = PydanticCustomError("no_byte", "that is less than a byte; give more")
                 wrong = InitErrorDetails(type=told, loc=(name,), input=amount)
                 raise ValidationError.from_exception_data(type(self).__name__, [wrong])

@@ -176,6 +176,7 @@ def are_alike(one: str, other: str) -> bool:
     return str(names[0]).upper() == str(names[1]).upper()
 
 
+@cache
 def _bundled(kind: str, stem: str, name: str | None = None) -> Callable[..., nx.Graph]:
     """The function that makes a bundled topology."""
     known_name = stem.lower().replace("-", "_")

@@ -95,7 +95,6 @@ class LiveNode(mesa.Model, ServentSurroundings, LiveSurroundings):
         self.journal = NodeJournal(self.clock, self.records, level, first) if level else None
         self.progress = 0
         self.jobs: dict[int, LocalJob] = {}
-        self.by_number = self.jobs  # as its faults ask for them
         self.tallies: defaultdict[type[Content], Tally] = defaultdict(Tally)
         self.sent_to: defaultdict[int, list[int]] = defaultdict(lambda: [0, 0])
         self.checked = self.from_copy = 0  # pages of processes that are no more
@@ -128,6 +127,10 @@ class LiveNode(mesa.Model, ServentSurroundings, LiveSurroundings):
         self.clock.begin(epoch_ns)
         if self.servent.host.waits_for_start:
             self.servent.start()
+
+    def job(self, number: int) -> LocalJob:
+        """The job with this number, which has processes here; its faults ask for it."""
+        return self.jobs[number]
 
     # What the watchdog does in an emulation is the head's matter
 

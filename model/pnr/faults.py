@@ -10,7 +10,7 @@ Both data planes call the same code, since protocol messages, roles and the sche
 on both.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property, partial
 from math import log
@@ -94,12 +94,15 @@ class FaultyCluster(PnrSurroundings, Protocol):
 
     name: str
     nodes: "Sequence[ProcessingElement]"
-    by_number: Mapping[int, "Job"]
     network: "Network"
     servents: Sequence["Servent"]  # by node
     node_crashes: "NodeCrashes"
     membership: "Membership"
     watchdog: "Watchdog"
+
+    def job(self, number: int) -> "Job":
+        """The job with this number."""
+        ...
 
 
 class Fault(Table):
@@ -413,7 +416,7 @@ class Faults:
         job = lost.content.job
         assert job is not None
         if lost.content.phase == "barrier":
-            of_job = self.model.by_number[job].processes
+            of_job = self.model.job(job).processes
             return next((process for process in of_job if process.node.index == node), None)
         return self.model.nodes[node].residents.get(job)
 

@@ -1,6 +1,7 @@
 """The arrays of one cluster, and calls of the compiled functions on them."""
 
 from collections.abc import Set
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -102,17 +103,13 @@ class Arrays:
         self._lay_network()
         self._assemble()
         # What is called for every message, process or turn, without looking at types.
-        one = 0, self.world
-        self._advance = entry_of(plane.advance, *one)
-        self._next_number = entry_of(plane.next_number, *one)
-        self._post = entry_of(plane.post, *[0] * 6, self.world)
-        self._memory_changed = entry_of(plane.memory_changed, *[0] * 5, self.world)
-        self._free_seat = entry_of(plane.free_seat, *one)
-        self._sit = entry_of(plane.sit, *[0] * 10, self.world)
-        self._join = entry_of(plane.join, *[0] * 6, self.world)
-        self._start, self._finish = entry_of(plane.start, *one), entry_of(plane.finish, *one)
-        self._resume, self._suspend = entry_of(plane.resume, *one), entry_of(plane.suspend, *one)
-        self._leave = entry_of(plane.leave, *one)
+        entry = partial(entry_of, world=self.world)
+        self._advance, self._next_number = entry(plane.advance), entry(plane.next_number)
+        self._post, self._memory_changed = entry(plane.post), entry(plane.memory_changed)
+        self._start, self._finish = entry(plane.start), entry(plane.finish)
+        self._resume, self._suspend = entry(plane.resume), entry(plane.suspend)
+        self._free_seat, self._leave = entry(plane.free_seat), entry(plane.leave)
+        self._sit, self._join = entry(plane.sit), entry(plane.join)
 
     def _make_log(self) -> None:
         lines = _LOG_LINES + 8 * len(self.nodes) if self.stepwise else 1

@@ -196,5 +196,7 @@ def test_an_entry_takes_what_numba_would_call_it_with(folder):
     rows["size"] = 20
     pair = Pair(rows, np.array([[1, 2], [3, 4]]))
     added = importlib.import_module("sums").added
-    assert jit.entry_of(added, 100, pair)(100, pair) == added(100, pair) == 124
+    entry = jit.entry_of(added, pair)
+    assert entry(100, pair) == added(100, pair) == 124
     assert len(added.signatures) == 1
+    assert jit.entry_of(added, Pair(rows, np.zeros((9, 9)))) is entry  # whose types are not asked
