@@ -15,15 +15,23 @@ from numpy.typing import NDArray
 
 from agents.pnr.messages import Word
 
-_LEFT_OUT = -(2**63)  # less than any load
+LEFT_OUT = -(2**62)  # added to any load or share, it is less than any other
 _UNHEARD = -1  # the time of the word about a node that nobody has mentioned
 _NOBODY = -1  # no node
 _MOST_NEWS = 64  # broadcasts that are kept until somebody wants to know
 
 #: A share of RAM less than any, and more than that of what is left out.
-FULL = -(2.0**62)
+FULL = -(2.0**60)
 
 Integers = NDArray[np.int64]
+
+
+def leaving_out(nodes: int, those: Iterable[int]) -> "array[int]":
+    """By node of so many, LEFT_OUT for those and 0 for all others."""
+    by_node = array("q", [0]) * nodes
+    for node in those:
+        by_node[node] = LEFT_OUT
+    return by_node
 
 
 class Shares:
@@ -79,18 +87,18 @@ class Beliefs(dict[int, Word]):
     def best(
         self,
         lenders: Iterable[int],
-        but: Sequence[int],
+        but: "array[int]",
         own: tuple[int, int],
         shares: Shares | None = None,
     ) -> tuple[float | None, Sequence[int]]:
-        """The most that any of the lenders `but` these is believed to have, and who has it.
+        """The most that any of the lenders is believed to have, and who has it.
 
-        `own` is the node on which the role is, and what it has. That is compared in bytes, or as
-        `shares`.
+        `but` has by node which are left out (see `leaving_out`). `own` is the node on which the
+        role is, and what it has. That is compared in bytes, or as `shares`.
         """
         word_of, unknown = self.get, Word(self.idle, 0)
         loads: dict[int, float]
-        loads = {node: word_of(node, unknown).load for node in lenders if node not in but}
+        loads = {node: word_of(node, unknown).load for node in lenders if not but[node]}
         loads |= {own[0]: own[1]} if own[0] in loads else {}
         if shares is not None:
             heard = {own[0]: own[1]} | {node: self[node].load for node in self if node != own[0]}
@@ -233,29 +241,29 @@ class BeliefArrays(MutableMapping[int, Word]):
     def best(
         self,
         lenders: range,
-        but: Sequence[int],
+        but: "array[int]",
         own: tuple[int, int],
         shares: Shares | None = None,
     ) -> tuple[float | None, Sequence[int] | Integers]:
-        """The most that any of the lenders `but` these is believed to have, and who has it.
+        """The most that any of the lenders is believed to have, and who has it.
 
-        `own` is the node on which the role is, and what it has. That is compared in bytes, or as
-        `shares`.
+        `but` has by node which are left out (see `leaving_out`). `own` is the node on which the
+        role is, and what it has. That is compared in bytes, or as `shares`.
         """
-        all_loads, stated_ns = self._settled()
-        known = _numbers(all_loads[:])
-        if shares is not None:
-            unheard = _numbers(stated_ns) == _UNHEARD
-            known[unheard] = shares.numbers[unheard]
-        known[own[0]] = own[1]
-        loads: Integers | NDArray[np.float64] = known if shares is None else shares.of_all(known)
-        left_out = _numbers(but) if isinstance(but, array) else np.fromiter(but, np.int64, len(but))
-        loads[left_out] = _LEFT_OUT
+        known, stated_ns = map(_numbers, self._settled())
+        loads: Integers | NDArray[np.float64]
+        if shares is None:
+            loads = known + _numbers(but)  # sooner made than a copy, and much set in it
+            loads[own[0]] = own[1] + but[own[0]]
+        else:
+            known = np.where(stated_ns == _UNHEARD, shares.numbers, known)
+            known[own[0]] = own[1]
+            loads = shares.of_all(known) + _numbers(but)
         are_all = len(lenders) == self._nodes
         if not are_all:
             loads = loads[lenders.start : lenders.stop : lenders.step]
-        most = loads[loads.argmax()].item() if len(loads) else _LEFT_OUT
-        if most == _LEFT_OUT:
+        most = loads[loads.argmax()].item() if len(loads) else LEFT_OUT
+        if most < LEFT_OUT / 2:
             return None, []
         places = (loads == most).nonzero()[0]
         return most, places if are_all else lenders.start + lenders.step * places

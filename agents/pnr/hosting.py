@@ -252,6 +252,7 @@ class Host:
     """
 
     validates = False
+    checks_carried = True  # what messages carry; that of bundled roles is known to be right
 
     def __init__(
         self,
@@ -269,6 +270,7 @@ class Host:
         self.manages = manages
         self.memory = site.memory
         self.memory.nodes = site.nodes
+        self.metrics = site.metrics  # counted of its roles, those before crashes included
         self.crashes = 0  # of which it has not recovered
         self.for_ever = False  # whether it stays down
         self.missed: list[Placed] = []  # processes that ended while it was down
@@ -334,11 +336,6 @@ class Host:
             if place := _place_of_users(inspect.unwrap(getattr(type(role), handler))):
                 return place
         return _place_of_users(type(role))
-
-    @property
-    def metrics(self) -> Metrics:
-        """What was counted of its roles, those before crashes included."""
-        return self.site.metrics
 
     @property
     def is_down(self) -> bool:
@@ -432,7 +429,7 @@ class Host:
                 mistake = unreachable(effect, nodes, manages)
                 if mistake is not None:
                     raise ProtocolMistake(mistake)
-                if effect.content.may_carry:
+                if self.checks_carried and effect.content.may_carry:
                     carried_by(effect.content, node, effect.target, nodes)
             elif not self._takes(role, effect):
                 void.append(effect)

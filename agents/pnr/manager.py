@@ -11,12 +11,11 @@ acknowledgments, then tell the other managers.
 """
 
 from array import array
-from bisect import insort
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from agents.messages import Carried, Content
-from agents.pnr.beliefs import FULL, Integers, Shares
+from agents.pnr.beliefs import FULL, LEFT_OUT, Integers, Shares, leaving_out
 from agents.pnr.messages import (
     LoadBroadcast,
     Loan,
@@ -45,7 +44,7 @@ class Allocation:
     search: Request  # one of those that began it, as its id
     #: By rank: node, need, and its request.
     clients: dict[int, tuple[int, int, Request]] = field(default_factory=dict)
-    #: Who is not to be asked (again), in order; NumPy reads an array as it is.
+    #: By node, who is not to be asked (again): see `leaving_out`.
     tried: "array[int]" = field(default_factory=lambda: array("q"))
     missing: int = 0
     #: (server, amount) in the order of replies.
@@ -155,7 +154,7 @@ class Manager(Role):
             return []
         allocation.missing = sum(need for _, need, _ in allocation.clients.values())
         asking = (node for node, need, _ in allocation.clients.values() if need)
-        allocation.tried = array("q", sorted(asking))
+        allocation.tried = leaving_out(self.nodes, asking)
         return self._seek(run, allocation, now_ns)
 
     def _replied(self, server: int, reply: ServerReply, now_ns: int) -> list[Effect]:
@@ -182,15 +181,18 @@ class Manager(Role):
             return [*why, *self._searched(run, allocation, now_ns)]
         request = self.new_request()
         self.asked[request] = run
-        insort(allocation.tried, server)
+        allocation.tried[server] = LEFT_OUT
         return [*why, Send(server, ServerRequest(run[0], allocation.missing, request))]
 
-    def _not_asked(self, allocation: Allocation) -> Sequence[int]:
-        """Who was asked, is asking, or joins later and was never heard of."""
+    def _not_asked(self, allocation: Allocation) -> "array[int]":
+        """By node, who was asked, is asking, or joins later and was never heard of."""
         if not self.site.absent:
             return allocation.tried
-        absent = [node for node in self.site.absent if node != self.node]
-        return [*allocation.tried, *(node for node in absent if self.table.get(node) is None)]
+        left_out = allocation.tried[:]
+        for node in self.site.absent:
+            if node != self.node and self.table.get(node) is None:
+                left_out[node] = LEFT_OUT
+        return left_out
 
     def _choose(
         self, most: float | None, tied: Sequence[int] | Integers, ties: Stream
@@ -210,8 +212,8 @@ class Manager(Role):
         """
         if not self.site.explains:
             return []
-        tried = dict.fromkeys(self._not_asked(allocation))
-        left = [node for node in self.lenders if node not in tried]
+        left_out = self._not_asked(allocation)
+        left = [node for node in self.lenders if not left_out[node]]
         own, table, shares = Word(self.memory.load, now_ns), self.table, self.shares
         believed = tuple((node, own if node == self.node else table.get(node)) for node in left)
         rams = None if shares is None else shares.rams

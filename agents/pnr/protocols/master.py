@@ -33,6 +33,7 @@ from typing import Literal, NamedTuple
 import networkx as nx
 
 from agents.messages import Content
+from agents.pnr.beliefs import LEFT_OUT
 from agents.pnr.manager import Allocation, Run
 from agents.pnr.messages import (
     LoadStated,
@@ -248,11 +249,11 @@ class Master(Manager):
         """Ask the server of the segment that the strategy prefers, if one has room."""
         if not allocation.missing:
             return self._searched(run, allocation, now_ns)
-        left = [node for node in sorted(self.segments) if node not in allocation.tried]
+        left = [node for node in sorted(self.segments) if not allocation.tried[node]]
         believed = {node: self._word(node, now_ns) for node in left}
         [(asker, *_)] = allocation.clients.values()
         # Processes of a job ask at once; with the same draws all would draw the same segments.
-        draws = self.stream("segments", *run, len(allocation.tried)).state
+        draws = self.stream("segments", *run, allocation.tried.count(LEFT_OUT)).state
         prefer = partial(self._prefer, asker, dict(self.segments), self._ordered(), draws)
         server = prefer(believed)
         why: list[Effect] = []
@@ -264,7 +265,7 @@ class Master(Manager):
         request = self.new_request()
         self.asked[request] = run
         self.awaited[request] = Ordered(server, allocation.missing)
-        allocation.tried.append(server)
+        allocation.tried[server] = LEFT_OUT
         ask = Send(server, ServerRequest(run[0], allocation.missing, request))
         return [*why, ask, SetTimer(_name(request), self._ns("reply_s"))]
 

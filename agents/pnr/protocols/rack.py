@@ -12,7 +12,6 @@ A leader tells the root how much its rack has, Σ max(0, believed load), when th
 Source: within a rack the thesis, section 2.2.2; the hierarchy above it is ours.
 """
 
-from array import array
 from collections.abc import Sized
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -20,7 +19,7 @@ from typing import NamedTuple
 import networkx as nx
 
 from agents.messages import Carried, Content
-from agents.pnr.beliefs import Beliefs
+from agents.pnr.beliefs import Beliefs, leaving_out
 from agents.pnr.manager import Allocation, Run
 from agents.pnr.messages import LoanAnswer, MessageSizes, Request, Word
 from agents.pnr.protocol import ByLoad, Decided, Effect, Manager, Protocol, Send, Site, message
@@ -194,7 +193,7 @@ class Leader(Manager):
         self.for_root[run] = ask.request
         ties = Stream.of(self.seed, TIE, ask.job, self.node)
         missing = ask.amount
-        tried = array("q", sorted(ask.asking))
+        tried = leaving_out(self.nodes, ask.asking)
         allocation = Allocation(ties, 0, ask.request, tried=tried, missing=missing)
         self.allocations[run] = allocation
         return self._seek(run, allocation, now_ns)

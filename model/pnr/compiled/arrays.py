@@ -100,6 +100,7 @@ class Arrays:
         self.posted: dict[int, Message] = {}  # by index among the letters
         self._make_log()
         self.next_of_python = np.zeros(1, KEY)
+        self._told: tuple[int, ...] = ()  # the same
         self._lay_network()
         self._assemble()
         # What is called for every message, process or turn, without looking at types.
@@ -230,7 +231,8 @@ class Arrays:
 
     def advance(self, budget: int, key: tuple[int, ...]) -> tuple[int, int, int, int]:
         """Execute up to `budget` events that precede Python's next event, which has this key."""
-        self.next_of_python[0] = key
+        if key != self._told:  # which is found sooner than a row is written
+            self.next_of_python[0] = self._told = key
         result = self._advance(budget, self.world)
         if self.stepwise:
             self._drain()
@@ -346,11 +348,15 @@ class Arrays:
         return np.frombuffer(self.seats[seat].tobytes(), SEAT)[0]  # .copy() goes field by field
 
     def memory_changed(self, node: int, memory: Memory) -> None:
-        """Mirror the ledger of a node, whose O or loans have changed."""
+        """Mirror the ledger of a node, whose O has changed."""
         self._because()
         lends = memory.lent > 0
         held = memory.over, memory.beyond_ram, memory.borrowed
         self._memory_changed(node, *held, lends, self.world)
+
+    def loans_changed(self, node: int, memory: Memory) -> None:
+        """Mirror the ledger of a node, whose loans have changed."""
+        self.memory_changed(node, memory)  # until now the old loans held
         loans = memory.loans
         if len(loans) > self.loans.shape[1]:
             wider = np.zeros((len(self.nodes), 2 * len(loans)), LOAN)

@@ -131,7 +131,7 @@ class CompiledNode(ProcessingElement):
 
     def __init__(self, model: "CompiledCluster", index: int) -> None:
         super().__init__(model, index)
-        self.memory.changed = self.overallocation_changed
+        self.memory.changed = self.loans_changed
 
     def next_number(self) -> int:
         """Count a message that its servent sends now; returns its number."""
@@ -144,6 +144,10 @@ class CompiledNode(ProcessingElement):
     def overallocation_changed(self) -> None:
         """Update the arrays: the node's memory has changed."""
         self.model.arrays.memory_changed(self.index, self.memory)
+
+    def loans_changed(self) -> None:
+        """Update the arrays: the node's loans have changed."""
+        self.model.arrays.loans_changed(self.index, self.memory)
 
     def lose_memory(self) -> None:
         """Crash: hold, lend and borrow nothing any more, and answer no page requests."""

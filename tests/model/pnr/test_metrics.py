@@ -1,10 +1,15 @@
 """What a run measures, on runs that can be followed by hand."""
 
+from statistics import fmean, pstdev
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from model.core.result import RunResult
 from model.pnr.measures import optimization_ratio_pct
 from model.pnr.metrics import measure
+from model.pnr.sampling import mean_and_sd_mb
 from model.pnr.scenario import make_scenario
 from model.systems import compare, run
 
@@ -215,3 +220,9 @@ def test_designs_are_compared_with_disk_paging_wherever_it_is_listed():
 def test_without_disk_paging_there_is_no_ratio():
     scenario = make_scenario(job=[job()], nodes=2, designs="CLI,MAN")
     assert {result.summary["optimization_ratio_pct"] for result in compare(scenario)} == {None}
+
+
+@given(st.lists(st.integers(0, 2**40), min_size=1, max_size=8))
+def test_a_sample_is_rounded_as_statistics_does(amounts):
+    in_mb = [amount / 2**20 for amount in amounts]
+    assert mean_and_sd_mb(amounts) == (fmean(in_mb), pstdev(in_mb))

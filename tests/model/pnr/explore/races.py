@@ -3,6 +3,8 @@
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
+
 from agents.pnr.messages import LoadBroadcast, ReleaseAck
 from agents.pnr.protocol import Manager, Protocol, Server
 from agents.pnr.protocols.probe import Lender, Prober, probe
@@ -92,7 +94,7 @@ class BelievesOthers(Manager):
             self.asked = {
                 request: run
                 for request, run in self.asked.items()
-                if not full.intersection(self.allocations[run].tried[-1:])
+                if not full.intersection(np.flatnonzero(self.allocations[run].tried)[-1:])
             }
         return super().receive(sender, content, now_ns)
 
