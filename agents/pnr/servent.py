@@ -172,7 +172,7 @@ class Servent(mesa.Agent):
             metrics=Metrics(columns=model.job_columns),
         )
         self.host = Host(design.protocol, site, design.manages)
-        self.host.checks_carried = design.has_users_roles
+        self.host.checks_carried = Host.validates or design.has_users_roles
         self._reaction = Reaction()  # to what happens now
         self._most_messages = MOST_MESSAGES + MOST_MESSAGES_A_NODE * len(model.nodes)
         self._recovering: dict[object, None] = {}  # what waits because of a crash
