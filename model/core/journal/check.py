@@ -57,22 +57,25 @@ def check_records(records: "pd.DataFrame", scenario: BaseScenario) -> None:
 
 def _rules(records: "pd.DataFrame", extent: Extent) -> "Iterator[tuple[pd.Series, str]]":
     """Which records break each rule, and how."""
+    missing = records.isna()
     for name in ALWAYS:
-        yield records[name].isna(), f"it has no {name}"
+        yield missing[name], f"it has no {name}"
     for name, limit in LIMITS.items():
         most = getattr(extent, limit) - 1 if isinstance(limit, str) else limit
         yield (records[name] < 0) | (records[name] > most), f"its {name} is not 0 to {most}"
     kinds = records["kind"].astype(str)
+    met = set(kinds.unique())
     for kind in KINDS.values():
-        of_kind = kinds == kind.name
-        for name in kind.required + kind.required_in_slots * extent.in_slots:
-            yield of_kind & records[name].isna(), f"it has no {name}"
+        if kind.name in met:
+            of_kind = kinds == kind.name
+            for name in kind.required + kind.required_in_slots * extent.in_slots:
+                yield of_kind & missing[name], f"it has no {name}"
     yield records["time_ns"].diff() < 0, "it is of an earlier time than the one before it"
     of_kinds = {kind.name: kind.__annotations__ for kind in KINDS.values()}
     only_ends = [
         name for name, its in of_kinds.items() if "end_ns" in its and "start_ns" not in its
     ]
-    unpaired = records["start_ns"].isna() != records["end_ns"].isna()
+    unpaired = missing["start_ns"] != missing["end_ns"]
     yield unpaired & ~kinds.isin(only_ends), "it starts or ends, but not both"
     starts_ns = records["start_ns"].fillna(records["time_ns"])
     yield records["end_ns"] < starts_ns, "it ends before it starts"
