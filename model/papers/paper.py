@@ -23,7 +23,7 @@ from model.papers.text import Named
 from model.pnr.measures import MEASURES
 from model.sweeps.identity import model_version
 from model.sweeps.results import load_results
-from model.sweeps.sweep import BUNDLED, Run, Sweep, declared_runs, load_sweep, sweep_file
+from model.sweeps.sweep import BUNDLED, Run, declared_runs, sweep_file
 
 PAPERS = Path(__file__).parent
 RESULTS_FILE = "results.parquet"
@@ -232,12 +232,6 @@ def _only_in(
         row = tuple(stated(column, run.parameters[column]) for column in columns)
         (last if part in later else first).add(row)
     return last - first
-
-
-@cache
-def sweep_of(file: Path) -> Sweep:
-    """A paper's sweep, whose runs and their keys take seconds to find."""
-    return load_sweep(str(file), check=False)
 
 
 def short_key(key: str) -> str:

@@ -4,6 +4,8 @@ import re
 import subprocess
 import sys
 from dataclasses import replace
+from functools import cache
+from pathlib import Path
 
 import pandas as pd
 import pytest
@@ -13,13 +15,20 @@ from model.papers.cases import Case, base_case, plain
 from model.papers.declared_runs import lost_log
 from model.papers.findings import NOT_REPRODUCED, REPRODUCED, VERDICTS
 from model.papers.page import FINDINGS_FILE, findings_page, of_another_version, write_paper
-from model.papers.paper import PAPERS, RESULTS_FILE, paper_of, short_key, sweep_of
+from model.papers.paper import PAPERS, RESULTS_FILE, paper_of, short_key
 from model.papers.text import text_file
 from model.pnr.scenario import make_scenario
 from model.sweeps.identity import model_version
 from model.sweeps.store import Store
-from model.sweeps.sweep import BUNDLED
+from model.sweeps.sweep import BUNDLED, Sweep, load_sweep
 from tests.model.papers.made_up import measured, measured_of, rows
+
+
+@cache
+def sweep_of(file: Path) -> Sweep:
+    """A paper's sweep, whose runs and their keys take seconds to find."""
+    return load_sweep(str(file), check=False)
+
 
 NAMES = sorted(file.parent.name.replace("_", "-") for file in PAPERS.glob("*/paper.py"))
 
