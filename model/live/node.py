@@ -111,7 +111,7 @@ class LiveNode(mesa.Model, ServentSurroundings, LiveSurroundings):
         self.servents = servents
         self.servent = servents[index] = Servent(self, self.node, setup.incarnation)
         self.servent.host.validates = setup.checks
-        self.servent.host.checks_carried = True  # no test has seen the orders that live runs have
+        self.servent.host.checks_carried = True  # orders differ from those that tests have seen
         self._stored = self.servent.host.metrics.stored
         if setup.stored:
             self.servent.host.site.stored.update(ast.literal_eval(setup.stored))

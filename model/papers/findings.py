@@ -75,7 +75,7 @@ class Part(NamedTuple):
     value: Estimate | None  # None: no runs
     holds: bool | None
     needed: int | None = None  # how many seeds would tell, if it is open
-    tends: bool | None = None  # what they would tell
+    tends: bool | None = None  # what they would tell: whether its mean is in the range
     elsewhere: Elsewhere | None = None  # None: not run for other jobs
     reached: bool = False  # whether other jobs' values are often inside the range
     within: bool = False  # whether the mean is in the paper's own range
@@ -121,6 +121,12 @@ class Claim:
             if counted > half:
                 return [answer]
         return [False if found.count(False) >= half else CONSISTENT]
+
+    @property
+    def outside(self) -> int:
+        """How many means are outside the range, however unsure; of `most`, none unless half are."""
+        found = sum(part.tends is False for part in self.parts)
+        return 0 if self.most and 2 * found < len(self.parts) else found
 
 
 #: Makes claims from measurements.
@@ -230,6 +236,11 @@ class Judgement:
         return any(
             part.answer == INSIDE and part.powerless for one in self.claims for part in one.parts
         )
+
+    @property
+    def outside(self) -> int:
+        """How many means are outside their ranges, however unsure."""
+        return sum(one.outside for one in self.claims)
 
     @property
     def missing(self) -> bool:
@@ -370,7 +381,7 @@ def claim(
                 value,
                 holds,
                 seeds_to_tell(value, low, high),
-                value and low <= value.mean <= high,
+                _is_in(value, low, high),
                 others,
                 others is not None and others.often,
                 bool(stated and value and stated[0] <= value.mean <= stated[1]),
@@ -379,6 +390,13 @@ def claim(
             )
         )
     return Claim(words.format(_range(low, high)), judged, most)
+
+
+def _is_in(value: Estimate | None, low: float, high: float) -> bool | None:
+    """Whether a mean is in a range, however wide its interval; None if either is not known."""
+    if value is None or any(map(isnan, (value.mean, low, high))):
+        return None
+    return low <= value.mean <= high
 
 
 def _at_random(values: Sequence[float], low: float, high: float) -> float:

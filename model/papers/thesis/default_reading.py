@@ -1,79 +1,72 @@
-"""Which reading is the default: how statements that tell designs apart stand under each."""
+"""Which reading is the default: what is reproduced, and what is open, under each."""
 
-from collections.abc import Sequence
 from typing import NamedTuple
 
-from model.papers.findings import REPRODUCED, Claim, Judgement
+from model.papers.findings import OPEN, REPRODUCED
 from model.papers.measurements import Measurements
 from model.papers.thesis.cases import other_readings
 from model.papers.thesis.findings import FINDINGS
 
 
 class Standing(NamedTuple):
-    """Findings that tell designs apart, by number, and how they stand under a reading.
+    """How findings stand under a reading, by their numbers.
 
-    What is neither reproduced nor open has a number that says no, and cannot be reproduced whole.
+    Directions are of those findings that tell designs apart. What surely fails, or cannot be
+    tested, is left out.
     """
 
     reading: str
     reproduced: list[int]
-    open: list[int]  # or not run whole; no number is on the other side of what the thesis says
-    against: list[int]  # the same, but some number is
-    magnitudes: list[int]  # reproduced, or open without a number on the other side
+    open: list[int]  # or not run whole; every mean is in its range
+    outside: dict[int, int]  # the same, but so many means are not
+    magnitudes: list[int]  # reproduced, of all findings
 
     @property
-    def most(self) -> tuple[int, int]:
-        """How many directions and magnitudes can be reproduced if no number changes sides."""
-        return len(self.reproduced) + len(self.open), len(self.magnitudes)
+    def rank(self) -> tuple[int, int]:
+        """What the rule compares: directions first, and if they are as many, magnitudes."""
+        return len(self.reproduced), len(self.magnitudes)
 
 
 def default_reading(measured: Measurements) -> dict[str, object]:
-    """The standings under each reading, and whether `bare` stays the default by them.
+    """How findings stand under each reading, and which is the default by that.
 
-    It does not if another reading may have more directions reproduced, or as many and more
-    magnitudes.
+    `bare` was, and remains it unless another is ahead.
     """
     bare = _standing("bare", measured)
-    others = [
+    others = (
         _standing(name, measured.elsewhere(**moved)) for name, moved in other_readings().items()
-    ]
-    surely = len(bare.reproduced), len(bare.magnitudes)
-    return {"standings": [bare, *others], "stays": all(one.most <= surely for one in others)}
+    )
+    standings = [bare, *others]
+    first = max(standings, key=lambda one: one.rank)  # the first of those that are alike
+    return {"standings": standings, "name": first.reading}
 
 
 def _standing(reading: str, measured: Measurements) -> Standing:
-    judged = [
-        (number, finding.judge(measured))
+    judged = {
+        number: finding.judge(measured)
         for number, finding in enumerate(FINDINGS, start=1)
-        if finding.kind == "designs" and not finding.untestable
-    ]
-    directions = [(number, one.direction) for number, one in judged if one.direction.claims]
-    magnitudes = [(number, one.magnitude) for number, one in judged if one.magnitude.claims]
-    reproduced = [number for number, one in directions if _is_reproduced(one)]
-    undecided = [(n, one) for n, one in directions if _may_be(one) and n not in reproduced]
+        if not finding.untestable
+    }
+    whole = {number: one for number, one in judged.items() if not one.lacking}
+    directions = {
+        number: one.direction
+        for number, one in judged.items()
+        if one.kind == "designs" and one.direction.claims
+    }
+    reproduced = [n for n, one in directions.items() if one.verdict == REPRODUCED and n in whole]
+    undecided = {
+        number: one.outside
+        for number, one in directions.items()
+        if one.verdict in (REPRODUCED, OPEN) and number not in reproduced
+    }
     return Standing(
         reading,
         reproduced,
-        [number for number, one in undecided if not _leans_against(one.claims)],
-        [number for number, one in undecided if _leans_against(one.claims)],
-        [n for n, one in magnitudes if _may_be(one) and not _leans_against(one.claims)],
+        [number for number, outside in undecided.items() if not outside],
+        {number: outside for number, outside in undecided.items() if outside},
+        [
+            number
+            for number, one in whole.items()
+            if one.magnitude.claims and one.magnitude.verdict == REPRODUCED
+        ],
     )
-
-
-def _is_reproduced(judgement: Judgement) -> bool:
-    return judgement.verdict == REPRODUCED and not judgement.missing
-
-
-def _may_be(judgement: Judgement) -> bool:
-    """Whether no claim surely fails."""
-    return not any(answer is False for one in judgement.claims for answer in one.answers)
-
-
-def _leans_against(claims: Sequence[Claim]) -> bool:
-    """Whether some number of them is on the other side of its range, whatever its interval."""
-    return any(sum(_sides(one)) >= (len(one.parts) / 2 if one.most else 1) for one in claims)
-
-
-def _sides(claim: Claim) -> list[bool]:
-    """For each number of a claim, whether it is on the other side."""
-    return [part.holds is False or part.tends is False for part in claim.parts]

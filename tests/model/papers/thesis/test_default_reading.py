@@ -1,19 +1,18 @@
-"""Which reading is the default, by what is reproduced, open, and on the other side."""
+"""Which reading is the default, by what is reproduced, and what is open."""
 
 import re
-from math import inf
+from math import inf, nan
 
 import pytest
 
 from model.papers.findings import Finding, claim
 from model.papers.page import FINDINGS_FILE
 from model.papers.paper import PAPERS, paper_of
-from model.papers.thesis import default_reading as room
 from model.papers.thesis.default_reading import default_reading
 from model.sweeps.statistics import Estimate
 
 YES, NO = Estimate(5, 4, 6, 3), Estimate(-5, -6, -4, 3)
-LEANS, LEANS_AGAINST = Estimate(5, -1, 11, 3), Estimate(-5, -11, 1, 3)
+WITHIN, OUTSIDE = Estimate(5, -1, 11, 3), Estimate(-5, -11, 1, 3)
 
 
 class Measured:
@@ -39,71 +38,95 @@ def stated(key, kind="designs", most=False, **more):
     return Finding("", "", "", (claims,), kind=kind, **more)
 
 
+def found(monkeypatch, findings, **told):
+    monkeypatch.setattr("model.papers.thesis.default_reading.FINDINGS", findings)
+    return default_reading(Measured(told))
+
+
 def standings(monkeypatch, findings, **told):
-    monkeypatch.setattr(room, "FINDINGS", findings)
-    found = default_reading(Measured(told))
-    return *found["standings"], found["stays"]
+    return found(monkeypatch, findings, **told)["standings"]
 
 
 def under(bare, ethernet):
     return {"bare": bare, "ethernet": ethernet}
 
 
-def test_a_finding_is_reproduced_or_open_or_against_or_nowhere(monkeypatch):
-    findings = [stated(key) for key in ("sure", "open", "lacking", "against", "failed")]
-    bare, ethernet, _ = standings(
+def test_a_finding_is_reproduced_or_open_or_with_means_outside_or_nowhere(monkeypatch):
+    findings = [stated(key) for key in ("sure", "open", "lacking", "outside", "failed")]
+    for one in standings(
         monkeypatch,
         findings,
         sure=under([YES, YES], [YES, YES]),
-        open=under([YES, LEANS], [LEANS, LEANS]),
-        lacking=under([YES, None], [LEANS, None]),
-        against=under([YES, LEANS_AGAINST], [None, LEANS_AGAINST]),
-        failed=under([YES, NO], [LEANS, NO]),
-    )
-    for one in (bare, ethernet):
-        assert (one.reproduced, one.open, one.against) == ([1], [2, 3], [4])
+        open=under([YES, WITHIN], [WITHIN, WITHIN]),
+        lacking=under([YES, None], [WITHIN, None]),
+        outside=under([YES, OUTSIDE], [None, OUTSIDE]),
+        failed=under([YES, NO], [WITHIN, NO]),
+    ):
+        assert (one.reproduced, one.open, one.outside) == ([1], [2, 3], {4: 1})
 
 
-def test_of_what_most_numbers_decide_half_of_them_must_be_against(monkeypatch):
-    findings = [stated("few", most=True), stated("half", most=True)]
-    bare, *_ = standings(
+def test_of_what_most_numbers_decide_half_of_the_means_must_be_outside(monkeypatch):
+    findings = [stated(key, most=True) for key in ("few", "half", "sure", "failed")]
+    bare, _ = standings(
         monkeypatch,
         findings,
-        few=under([LEANS, LEANS, LEANS_AGAINST], []),
-        half=under([LEANS, LEANS_AGAINST], []),
+        few=under([WITHIN, WITHIN, OUTSIDE], []),
+        half=under([WITHIN, OUTSIDE], []),
+        sure=under([YES, YES, NO], []),
+        failed=under([NO, NO, WITHIN], []),
     )
-    assert (bare.open, bare.against) == ([1], [2])
+    assert (bare.reproduced, bare.open, bare.outside) == ([3], [1], {2: 1})
+
+
+def test_a_mean_that_is_not_known_is_not_outside(monkeypatch):
+    bare, _ = standings(monkeypatch, [stated("one")], one=under([Estimate(nan, nan, 6, 3)], []))
+    assert (bare.open, bare.outside) == ([1], {})
 
 
 def test_only_what_tells_designs_apart_and_can_be_tested_counts(monkeypatch):
     findings = [stated("one", kind="paging"), stated("one", untestable="chance")]
-    bare, ethernet, stays = standings(monkeypatch, findings, one=under([YES], [YES]))
-    assert bare.reproduced == ethernet.reproduced == []
-    assert stays
+    for one in standings(monkeypatch, findings, one=under([YES], [YES])):
+        assert one.rank == (0, 0)
 
 
 @pytest.mark.parametrize(
-    ("bare", "ethernet", "stays"),
+    ("bare", "ethernet", "default"),
     [
-        ([YES], [YES], True),  # as many
-        ([NO], [LEANS], False),  # perhaps more
-        ([LEANS], [YES], False),  # what is open under `bare` is not sure
-        ([YES], [LEANS], True),
-        ([NO], [LEANS_AGAINST], True),
+        ([YES], [YES], "bare"),
+        ([NO], [YES], "ethernet"),
+        ([WITHIN], [YES], "ethernet"),
+        ([NO], [WITHIN], "bare"),  # what is open does not count
     ],
 )
-def test_bare_stays_unless_more_may_be_reproduced_elsewhere(monkeypatch, bare, ethernet, stays):
-    *_, found = standings(monkeypatch, [stated("one")], one=under(bare, ethernet))
-    assert found is stays
+def test_the_default_is_where_more_is_reproduced(monkeypatch, bare, ethernet, default):
+    assert found(monkeypatch, [stated("one")], one=under(bare, ethernet))["name"] == default
 
 
-@pytest.mark.parametrize(("ethernet", "stays"), [([YES], False), ([NO], True)])
-def test_among_as_many_directions_magnitudes_decide(monkeypatch, ethernet, stays):
-    both = stated("direction")
-    both = Finding("", "", "", both.claims, magnitude=stated("magnitude").claims, kind="designs")
-    told = {"direction": under([YES], [YES]), "magnitude": under([NO], ethernet)}
-    *_, found = standings(monkeypatch, [both], **told)
-    assert found is stays
+@pytest.mark.parametrize(
+    ("direction", "magnitude", "default"),
+    [
+        (under([YES], [YES]), under([NO], [YES]), "ethernet"),
+        (under([YES], [YES]), under([WITHIN], [YES]), "ethernet"),
+        (under([YES], [YES]), under([YES], [YES]), "bare"),
+        (under([YES], [NO]), under([NO], [YES]), "bare"),  # directions come first
+    ],
+)
+def test_among_as_many_directions_magnitudes_of_all_findings_decide(
+    monkeypatch, direction, magnitude, default
+):
+    size = Finding("", "", "", magnitude=stated("magnitude").claims, kind="paging")
+    findings = [stated("direction"), size]
+    told = {"direction": direction, "magnitude": magnitude}
+    assert found(monkeypatch, findings, **told)["name"] == default
+
+
+def test_what_the_table_of_verdicts_calls_not_run_is_not_reproduced(monkeypatch):
+    both = Finding(
+        "", "", "", stated("direction").claims, magnitude=stated("size").claims, kind="designs"
+    )
+    told = {"direction": under([YES], [YES]), "size": under([None], [YES])}
+    bare, ethernet = standings(monkeypatch, [both], **told)
+    assert (bare.reproduced, bare.open, ethernet.reproduced) == ([], [1], [1])
 
 
 def test_the_page_has_the_same_findings_as_its_table_of_verdicts():
@@ -115,4 +138,5 @@ def test_the_page_has_the_same_findings_as_its_table_of_verdicts():
     assert len(cells) == sum(one.kind == "designs" for one in paper_of("thesis").findings)
     for reading, column in (("bare", 2), ("ethernet", 6)):
         reproduced = [row[0] for row in cells if re.match("reproduced", row[column])]
-        assert re.search(rf"\| `{reading}` \| {', '.join(reproduced)} \|", page), reproduced
+        assert f"| `{reading}` | {', '.join(reproduced)} |" in page
+        assert re.search(rf"[: ]{len(reproduced)} and \d+ under `{reading}`", page)
