@@ -20,5 +20,5 @@ def test_what_messages_of_bundled_roles_carry_is_checked(monkeypatch):
     scenario = make_scenario(designs=["MAN"], nodes=2).model_dump_json()
     setup = Setup(scenario, "MAN", 1.0, None, checks=False, spins=False, incarnation=0, stored="")
     node = LiveNode(0, setup, [].append, lambda *_: True, lambda: None)
-    with pytest.raises(ProtocolMistake, match="cannot be determined: .* nodes are 0 to 1"):
+    with pytest.raises(ProtocolMistake, match=r"cannot be determined: .* nodes are 0 to 1"):
         list(node.servent.host.happens(Started(), 0))
