@@ -38,8 +38,8 @@ signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 
 def pytest_xdist_auto_num_workers(config):
-    """Two workers more than there are cores, since tests also wait: for browsers and processes."""
-    return (os.cpu_count() or 1) + 2
+    """One worker more than there are cores, since tests also wait: for browsers and processes."""
+    return (os.cpu_count() or 1) + 1
 
 
 #: Files and folders whose tests take long, above all those that wait: the others fill the time.
