@@ -330,7 +330,7 @@ def seeds_to_tell(value: Estimate | None, low: float, high: float) -> int | None
     if (
         value is None
         or value.n < 2
-        or any(map(isnan, (value.mean, low, high)))
+        or _is_in(value, low, high) is None
         or inside(value, low, high) is not None
     ):
         return None
