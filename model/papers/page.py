@@ -78,7 +78,7 @@ def add_results(paper: Paper, measured: Measurements, folder: Path) -> None:
 
 def _keep(paper: Paper, measured: Measurements, folder: Path) -> None:
     with put_in_place(folder / RESULTS_FILE) as unfinished:
-        measured.runs.to_parquet(unfinished, index=False, compression="zstd")
+        measured.runs.to_parquet(unfinished, index=False, compression="zstd", compression_level=19)
         _write_findings(paper, measured, folder)  # first: a page can be written again
     print(f"{len(measured.runs):,} runs and {FINDINGS_FILE} are in {escaped(str(folder))}")
 
