@@ -7,6 +7,7 @@ from typing import Any
 
 import pandas as pd
 
+from model.core.files import alone_in
 from model.ground.errors import InputError
 from model.papers.cases import plain
 from model.papers.declared_runs import DeclaredRuns, lost_log, sweeps_of
@@ -26,7 +27,11 @@ def carry_paper(paper: Paper, sample: Sample, version: str | None = None) -> lis
     person's own log that is not there are carried over with the others of their version, which the
     note says; `sample.progress` is told of them.
     """
-    table = paper.in_brief()
+    with alone_in(paper.folder):
+        return _carried(paper, paper.in_brief(), sample, version)
+
+
+def _carried(paper: Paper, table: pd.DataFrame, sample: Sample, version: str | None) -> list[Note]:
     chosen = table[table.version != paper.version]
     if version is not None:
         chosen = chosen[chosen.version == version]

@@ -10,10 +10,11 @@ from model.sweeps.statistics import holm
 def by_holm(judged: Sequence[Judged]) -> list[Judgement]:
     """The directions of findings by Holm's correction: what does not stand is open.
 
-    The family is of every number that plainly tells a direction. A finding that the paper's own
-    runs cannot support is not judged, and is no part of it.
+    The family is of every number about a direction that has an interval, whether that alone tells
+    anything or not. A finding that the paper's own runs cannot support is not judged, and is no
+    part of it.
     """
-    told = [
+    family = [
         part.p
         for one in judged
         if not one.finding.untestable
@@ -21,7 +22,7 @@ def by_holm(judged: Sequence[Judged]) -> list[Judgement]:
         for part in claim.parts
         if part.p is not None
     ]
-    stands = iter(holm(told))
+    stands = iter(holm(family))
 
     def corrected(part: Part) -> Part:
         return part if part.p is None or next(stands) else part._replace(holds=None)

@@ -80,7 +80,7 @@ class Part(NamedTuple):
     reached: bool = False  # whether other jobs' values are often inside the range
     within: bool = False  # whether the mean is in the paper's own range
     powerless: bool = False  # whether the paper's single run may be anywhere by chance
-    p: float | None = None  # of its being on its side of the range's ends, if that is told
+    p: float | None = None  # of its being on its side of the range's ends by chance
 
     @property
     def by_windows(self) -> bool:
@@ -185,6 +185,7 @@ class Finding:
     magnitude: tuple[Claims, ...] = ()
     untestable: str = ""  # why the paper's own runs cannot support it, if they cannot
     kind: str = ""  # one of CLASSES
+    number: int = 0  # its place among the paper's, from 1 on
 
     def judge(self, measured: Measurements) -> "Judged":
         """Compare the claims with what was measured."""
@@ -415,11 +416,11 @@ def _at_random(values: Sequence[float], low: float, high: float) -> float:
 
 
 def _p_value(value: Estimate | None, low: float, high: float) -> float | None:
-    """How likely it is told by chance that a value is inside, or outside; None if it is not told.
+    """How likely a mean that is so far inside a range, or outside, is by chance; None if not known.
 
-    It is that of the nearest end.
+    It is that of the nearest end, whether the interval tells anything or not.
     """
-    if value is None or inside(value, low, high) is None:
+    if value is None or _is_in(value, low, high) is None or isnan(value.half_width):
         return None
     limits = [end for end in (low, high) if isfinite(end)]
     if isinstance(value, GeometricMean):

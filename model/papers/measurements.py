@@ -23,9 +23,9 @@ from model.sweeps.statistics import Estimate, estimate, reduction_pct
 _RESPONSE = "mean_response_s"  # of a run that was given up, all that is known is that it is longer
 _PATIENCE = "give_up_response_s"  # than this
 _AT_LEAST = "how long jobs took at least"
-# Disk paging sends no page over the network, and what else it sends there fits into one frame.
 _IDLE = frozenset({_PATIENCE})  # parameters that do not tell cases apart
-_IDLE_OF_PAGING = _IDLE | {"page_exchange", "frame_bytes"}
+# Disk paging sends no page over the network, and what else it sends there fits into one frame.
+_IDLE_OF: dict[str | None, frozenset[str]] = {PAGING: _IDLE | {"page_exchange", "frame_bytes"}}
 Compared = tuple[Case, str]  # a case, and a design or policy
 
 
@@ -130,7 +130,7 @@ class Measurements:
 
     def same(self, case: Case, other: Case) -> bool:
         """Whether two cases are the same one, as they may be elsewhere."""
-        own, another = (self._varied(self._parameters(one), "") for one in (case, other))
+        own, another = (self._varied(self._parameters(one)) for one in (case, other))
         return own == another
 
     def of(self, case: Case, design: str, measure: str | None = None) -> Estimate | None:
@@ -228,10 +228,10 @@ class Measurements:
         return {**case.stored, **self._moved}
 
     def _varied(
-        self, parameters: Mapping[str, object], design: str
+        self, parameters: Mapping[str, object], design: str | None = None
     ) -> frozenset[tuple[str, object]]:
-        """What distinguishes a design's parameters in a case from those in the base case."""
-        idle = _IDLE_OF_PAGING if design == PAGING else _IDLE
+        """What distinguishes parameters, of a design or of any, from those in the base case."""
+        idle = _IDLE_OF.get(design, _IDLE)
         base = self._base
         return frozenset(
             (key, v)

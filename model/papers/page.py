@@ -10,6 +10,7 @@ from pathlib import Path
 
 from model.core.files import alone_in, put_in_place
 from model.ground.text import escaped
+from model.papers.default_reading import default_reading
 from model.papers.family import by_holm
 from model.papers.figures import PaperFigure, draw
 from model.papers.findings import (
@@ -36,8 +37,8 @@ from model.sweeps.carrying import history
 
 FINDINGS_FILE = "findings.md"
 _NOT_RUN = "not run yet"
-#: Findings as they are judged under other readings, by name; None where runs are missing.
-ByReading = dict[str, list[Judged | None]]
+#: Findings as they are judged under other readings, by name.
+ByReading = dict[str, list[Judged]]
 _MARKS = {True: "yes", False: "no"}
 _RULES = (Path(__file__).parent / "rules.md").read_text(encoding="utf-8")
 
@@ -64,19 +65,31 @@ def write_paper(
     print(f"{len(paper.figures)} figures and {FINDINGS_FILE} are in {escaped(str(out))}")
 
 
-def keep_results(paper: Paper, measured: Measurements, folder: Path) -> None:
-    """Write condensed results, and the findings that follow from them; raises InputError."""
-    with alone_in(folder):
-        _keep(paper, measured, folder)
-
-
 def add_results(paper: Paper, measured: Measurements, folder: Path) -> None:
     """Do as `keep_results`, with those of the same version that are in the folder already."""
     with alone_in(folder, "--condense"):
-        _keep(paper, paper.measured(paper.joined(measured.runs, folder)), folder)
+        _say_what_is_replaced(paper, measured, folder)
+        keep_results(paper, paper.measured(paper.joined(measured.runs, folder)), folder)
 
 
-def _keep(paper: Paper, measured: Measurements, folder: Path) -> None:
+def _say_what_is_replaced(paper: Paper, measured: Measurements, folder: Path) -> None:
+    """Warn of results of other versions in a folder, which are replaced."""
+    if (folder / RESULTS_FILE).is_file():
+        versions = paper.in_brief(folder).version
+        others = versions[~versions.isin(measured.runs.version)]
+        if len(others):
+            told = (
+                f"warning: {len(others):,} results of version {', '.join(sorted({*others}))} in "
+                f"{folder} are replaced; `run.py carry {paper.name}`, before, would keep them"
+            )
+            print(escaped(told), file=sys.stderr)
+
+
+def keep_results(paper: Paper, measured: Measurements, folder: Path) -> None:
+    """Write condensed results, and the findings that follow from them; raises InputError.
+
+    Nobody else is to write in the folder meanwhile (`alone_in`).
+    """
     with put_in_place(folder / RESULTS_FILE) as unfinished:
         measured.runs.to_parquet(unfinished, index=False, compression="zstd", compression_level=19)
         _write_findings(paper, measured, folder)  # first: a page can be written again
@@ -115,6 +128,7 @@ def findings_page(paper: Paper, measured: Measurements) -> str:
     named: dict[str, Named] = {name: partial(known, one) for name, one in paper.named.items()}
     named |= {
         "counts": lambda _: _counts(paper, measured, judged, elsewhere),
+        "default_reading": lambda _: default_reading({"bare": judged, **elsewhere}),
         "runs": lambda _: (
             f"From {len(measured.runs):,} runs, seeds {seeds} (model version {versions}); written "
             f"by `run.py figures {paper.name}`. `run.py claims {paper.name}` lists each number, "
@@ -140,22 +154,26 @@ def _counts(
     paper: Paper, measured: Measurements, judged: list[Judged], elsewhere: ByReading
 ) -> str:
     """How many findings there are, with which verdicts; and whether results are outdated."""
-    if paper.classes:
-        counts = "\n".join(_of_classes(paper, judged, elsewhere))
-        warning = of_another_version(paper, measured)
-        return f"{counts}\n\n**{warning}**" if warning else counts
+    counts = (
+        "\n".join(_of_classes(paper, judged, elsewhere))
+        if paper.classes
+        else _of_all(paper, judged)
+    )
+    warning = of_another_version(paper, measured)
+    return f"{counts}\n\n**{warning}**" if warning else counts
+
+
+def _of_all(paper: Paper, judged: list[Judged]) -> str:
+    """How many findings there are, with which verdicts."""
     findings = "hypotheses" if paper.ours else "findings"
     directions = _counted(paper, [one.verdict for one in judged if one.direction.claims])
     magnitudes = [one.magnitude.verdict for one in judged if one.magnitude.claims]
     if magnitudes:
-        counts = (
+        return (
             f"{len(judged)} {findings}.\nDirection: {directions}.\n"
             f"Magnitude: {_counted(paper, magnitudes)}."
         )
-    else:
-        counts = f"{len(judged)} {findings}: {directions}."
-    warning = of_another_version(paper, measured)
-    return f"{counts}\n\n**{warning}**" if warning else counts
+    return f"{len(judged)} {findings}: {directions}."
 
 
 def _of_classes(paper: Paper, judged: list[Judged], elsewhere: ByReading) -> Iterator[str]:
@@ -176,7 +194,7 @@ def _of_classes(paper: Paper, judged: list[Judged], elsewhere: ByReading) -> Ite
             f"If no direction of the page may be wrong (Holm): {_counted(paper, after)}."
         )
         for name, judged_there in elsewhere.items():
-            there = [one for one in judged_there if one and one.kind == kind]
+            there = [one for one in judged_there if one.kind == kind and not one.lacking]
             lacking = len(own) - len(there)
             yield (
                 f"  - Under `{name}`: {_told(paper, there)}"
@@ -194,12 +212,11 @@ def _told(paper: Paper, judged: Sequence[Judged]) -> str:
 
 
 def _under_readings(paper: Paper, measured: Measurements) -> ByReading:
-    """The findings as they are judged under each other reading; None where runs are missing."""
+    """The findings as they are judged under each other reading."""
     found: ByReading = {}
     for name, moved in paper.readings.items():
         there = measured.elsewhere(**moved)
-        judged = [finding.judge(there) for finding in paper.findings]
-        found[name] = [None if one.lacking else one for one in judged]
+        found[name] = [finding.judge(there) for finding in paper.findings]
     return found
 
 
@@ -241,10 +258,9 @@ def _again(paper: Paper, measured: Measurements, judged: list[Judged]) -> str:
 
 def _holm(paper: Paper, judged: list[Judged]) -> str:
     """The verdicts that are others if none of the page's numbers may be told wrongly."""
-    both = zip(judged, by_holm(judged), strict=True)
     others = [
-        f"{number} {paper.in_words(corrected.verdict)}"
-        for number, (one, corrected) in enumerate(both, start=1)
+        f"{one.finding.number} {paper.in_words(corrected.verdict)}"
+        for one, corrected in zip(judged, by_holm(judged), strict=True)
         if corrected.verdict != one.direction.verdict
     ]
     told = f"these verdicts are others: {'; '.join(others)}" if others else "verdicts are alike"
@@ -255,8 +271,8 @@ def _holm(paper: Paper, judged: list[Judged]) -> str:
 
 def _others(paper: Paper, first: Measurements, judged: list[Judged]) -> Iterator[str]:
     """The verdicts that were others by the first runs."""
-    for number, now in enumerate(judged, start=1):
-        before = now.finding.judge(first)
+    for now in judged:
+        number, before = now.finding.number, now.finding.judge(first)
         if before.verdict != now.verdict:
             yield f"{number} {paper.in_words(before.verdict)}"
         if before.magnitude.verdict != now.magnitude.verdict:
@@ -291,12 +307,12 @@ def _summary(
     twice = any(one.magnitude.claims for one in judged)
     rows = [
         (
-            str(number),
+            str(one.finding.number),
             f"{one.finding.topic}. {one.finding.statement}",
             _verdict(paper, one),
             *([_in_words(paper, one.magnitude)] if twice else []),
         )
-        for number, one in enumerate(judged, start=1)
+        for one in judged
     ]
     verdicts = ("Direction", "Magnitude") if twice else ("Verdict",)
     yield table(("", "Hypothesis" if paper.ours else "Finding", *verdicts), rows)
@@ -317,13 +333,13 @@ def _by_class(
     for at, (one, holm) in enumerate(zip(judged, by_holm(judged), strict=True)):
         rows[one.kind].append(
             (
-                str(at + 1),
+                str(one.finding.number),
                 f"{one.finding.topic}. {one.finding.statement}",
                 _verdict(paper, one),
                 "" if one.verdict == UNTESTABLE else _differs(paper, holm, one.direction),
                 *([_of_null(paper, one.finding, null)] if paper.null else []),
                 *([_in_words(paper, one.magnitude)] if twice else []),
-                *(_in_brief(paper, others[at]) for others in there.values()),
+                *(_if_run(paper, others[at]) for others in there.values()),
             )
         )
     for kind, own in rows.items():
@@ -334,10 +350,13 @@ def _by_class(
             yield ""
 
 
-def _in_brief(paper: Paper, one: Judged | None) -> str:
+def _if_run(paper: Paper, one: Judged) -> str:
+    """The same as `_in_brief` if no runs are missing."""
+    return _NOT_RUN if one.lacking else _in_brief(paper, one)
+
+
+def _in_brief(paper: Paper, one: Judged) -> str:
     """Both verdicts in a few words."""
-    if one is None:
-        return _NOT_RUN
     both = [_verdict(paper, one), _in_words(paper, one.magnitude)]
     if all(both):
         both[1] = f"magnitude {both[1]}"
@@ -366,7 +385,7 @@ def _details(paper: Paper, judged: list[Judged], there: ByReading) -> Iterator[s
         for at, one in group:
             finding = one.finding
             where = finding.section if paper.ours else f"§ {finding.section}"
-            yield f"**{at + 1}. {finding.statement}** ({where}) {_in_brief(paper, one)}."
+            yield f"**{finding.number}. {finding.statement}** ({where}) {_in_brief(paper, one)}."
             yield ""
             yield from _all_numbers(paper, one)
             if finding.untestable:
@@ -375,7 +394,7 @@ def _details(paper: Paper, judged: list[Judged], there: ByReading) -> Iterator[s
                 yield f"- *Why:* {one.why}"
             for name, others in there.items():
                 other = others[at]
-                if other and _in_brief(paper, other) != _in_brief(paper, one):
+                if not other.lacking and _in_brief(paper, other) != _in_brief(paper, one):
                     yield f"- *Under `{name}`:* {_in_brief(paper, other)}."
                     yield from (f"  {line}" for line in _other_numbers(paper, other, one))
             yield ""

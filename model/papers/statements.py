@@ -5,7 +5,7 @@ that function. Some of these are names, too: of cases, and of groups of designs.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import product
 from math import inf
@@ -114,9 +114,10 @@ def read_findings(paper: str, terms: Terms | None = None) -> tuple[Finding, ...]
     file = text_file(paper, "findings.toml")
     content = read_toml(file)
     findings = []
-    for given in content.get("finding", ()):
+    for number, given in enumerate(content.get("finding", ()), start=1):
         try:
-            findings.append(_finding(given, terms or Terms(), content.get("sentences", {})))
+            found = _finding(given, terms or Terms(), content.get("sentences", {}))
+            findings.append(replace(found, number=number))
         except KeyError as error:
             raise InputError(f"{file}: {given.get('statement')!r}: no {error}") from error
         except InputError as error:

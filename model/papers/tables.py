@@ -118,6 +118,8 @@ def with_interval(value: Estimate) -> str:
 def _alone(value: Estimate) -> str:
     if isinstance(value, Bounded):
         return _bounded(value)
+    if isinf(value.mean):
+        return BEYOND
     digits = places(value.mean)
     halves = sorted((value.high - value.mean, value.mean - value.low))
     if value.n > 1 and halves[1] > _LOPSIDED * halves[0]:

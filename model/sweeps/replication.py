@@ -72,11 +72,12 @@ def _seeds_needed(
         if None not in means:
             pairs.append(means)
     found = reduction_pct([paging_s for paging_s, _ in pairs], [own_s for _, own_s in pairs])
+    given_up = len(seeds) - found.n  # what they are of is not known
     if found.n < 2:
-        return 2
+        return given_up + 2
     if found.half_width <= half_width_pct:
-        return found.n
-    return replications_needed(found, half_width_pct)
+        return len(seeds)
+    return given_up + replications_needed(found, half_width_pct)
 
 
 def _by_conditions(runs: list[Run]) -> list[dict[str, _Seeds]]:

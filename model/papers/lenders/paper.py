@@ -172,6 +172,22 @@ def disk_pct(measured: Measurements, of: Case, design: str) -> Estimate | None:
     return mean_of(100 * disk / (disk + network))
 
 
+def messages(measured: Measurements, of: Case, design: str) -> Estimate | None:
+    """How many messages the loans of a run take in all."""
+    loans, each = (
+        measured.values(of, design, f"lenders.{name}") for name in ("loans", "messages_a_loan")
+    )
+    return mean_of(loans * each)
+
+
+def waiting_pct(measured: Measurements, of: Case, design: str) -> Estimate | None:
+    """Which part of the response time jobs wait for their start, %."""
+    waiting, response = (
+        measured.values(of, design, name) for name in ("breakdown.waiting_s", "mean_response_s")
+    )
+    return mean_of(100 * waiting / response)
+
+
 def closed_form(_: Measurements, of: Case, design: str) -> str:
     """How often newcomers are among those that are drawn, %: they get the loan if emptiest."""
     if design not in _DRAWN:
@@ -235,7 +251,12 @@ TABLES: Mapping[str, Table] = {
 }
 
 #: Measures of the answer that no run has by itself.
-_COMPUTED = {"slower": slower, "disk_pct": disk_pct}
+_COMPUTED = {
+    "slower": slower,
+    "disk_pct": disk_pct,
+    "messages": messages,
+    "waiting_pct": waiting_pct,
+}
 #: What a design is called in the answer to practitioners.
 _CALLED = dict(
     zip(

@@ -394,7 +394,7 @@ def _magnitude(
     """A claim whose range is the stated one, widened; with the spread over windows of the log.
 
     The widened range tells nothing if it has all in it that is `possible`, or if it has no effect
-    at all (`neutral`) in it and the stated one has not; then the claim is open.
+    at all (`neutral`) in it and the stated one has not, or begins there; then the claim is open.
     """
     low, high = stated if isinstance(stated, Sequence) else (stated, stated)
     text = f"{low:,.4g}" if low == high else f"{low:,.4g} to {high:,.4g}"
@@ -408,7 +408,7 @@ def _magnitude(
     if least <= possible[0] and greatest >= possible[1]:
         chance = "a single run may be anything by chance"
         least, greatest = nan, nan
-    elif neutral is not None and least <= neutral <= greatest and not low <= neutral <= high:
+    elif neutral is not None and least <= neutral <= greatest and not low < neutral < high:
         chance = f"a single run may be at {neutral:g} by chance"
         least, greatest = nan, nan
     parts = [(name, value(measured, case, name)) for name in unsure.designs]

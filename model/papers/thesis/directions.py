@@ -23,7 +23,7 @@ def directions(measured: Measurements) -> str:
     """A table of the findings whose cases have runs elsewhere, too: one row for each."""
     places = _places()
     rows = []
-    for number, finding in enumerate(FINDINGS, start=1):
+    for finding in FINDINGS:
         if finding.untestable or not finding.claims:
             continue
         verdicts = [_verdict(finding, measured.elsewhere(**moved)) for moved in places.values()]
@@ -34,7 +34,7 @@ def directions(measured: Measurements) -> str:
         known = [one for one in of_windows if one]
         counted = f"{known.count('yes')} of {len(known)}" if known else ""
         if any(verdicts) or known:
-            rows.append((str(number), *verdicts, counted))
+            rows.append((str(finding.number), *verdicts, counted))
     return table(("", *places, "windows"), rows)
 
 

@@ -168,20 +168,30 @@ def _cli(measured: Measurements) -> dict[str, int]:
     return {"behind": sum(ratio < 0 for ratio in found), "cases": len(found)}
 
 
-def _in_frames(measured: Measurements) -> list[str]:
-    """What CLI and the others gain in the base cases under the other reading."""
+def _in_frames(measured: Measurements) -> dict[str, list[str]]:
+    """What CLI, by seed, and the others gain in the base cases under the other reading."""
     (moved,) = other_readings().values()
     there = measured.elsewhere(**moved)
+    found: dict[str, list[str]] = {"cli": [], "coordinated": []}
+    for nodes, load in product(clusters(), LOADS):
+        case, words = base(nodes, load), f"({nodes} nodes, {load})"
+        if ratios := _ratios(there, case):
+            cli, paging = there.in_common([(case, "CLI"), (case, PAGING)])
+            by_seed = [100 * (1 - one / dp) for one, dp in zip(cli, paging, strict=True)]
+            found["cli"].append(f"{span(by_seed, 1)} % {words}")
+            found["coordinated"].append(f"{span(ratios[1:], 1)} % {words}")
+    return found if found["cli"] else {}
+
+
+def _scarce(measured: Measurements) -> list[str]:
+    """In multiples of MAN's, how long a job of CLI takes where RAM is scarce, by seed."""
 
     def each() -> Iterator[str]:
-        for nodes, load in product(clusters(), LOADS):
-            case = base(nodes, load)
-            ratios = [there.reduction_pct((case, name), (case, PAGING)) for name in pnr(case)]
-            known = [one for one in ratios if one is not None]
-            if len(known) == len(ratios):
-                cli, *others = known
-                gained = span([one.mean for one in others], 1)
-                yield f"{cli.mean:.1f} % (others {gained}; {nodes} nodes, {load})"
+        for nodes, load, ram in product(clusters(), LOADS, (85, 75)):
+            case = base(nodes, load).but(ram=ram)
+            both = measured.in_common([(case, "CLI"), (case, "MAN")])
+            if found := [cli / man for cli, man in zip(*both, strict=True)]:
+                yield f"{span(found, 1)} ({case})"
 
     return [*each()]
 
@@ -199,13 +209,17 @@ def _gains_by_settings(measured: Measurements) -> list[str]:
 
 
 def passed_by(measured: Measurements, disk: Mapping[str, object]) -> dict[str, int]:
-    """How many directions of each class hold for disk paging from another disk, and of how many."""
+    """How many directions of each class hold for disk paging from another disk, and of how many.
+
+    And how many of these hold for the designs themselves.
+    """
     null = measured.all_paging(**disk)
     found: dict[str, int] = {}
     for kind in CLASSES:
         own = [one for one in FINDINGS if one.kind == kind and one.claims and not one.untestable]
-        tried = [judged for one in own if not (judged := one.direction(null)).missing]
-        found[kind] = sum(one.verdict == REPRODUCED for one in tried)
+        tried = [one for one in own if not one.direction(null).missing]
+        for whose, of in (("", null), ("_here", measured)):
+            found[f"{kind}{whose}"] = sum(one.direction(of).verdict == REPRODUCED for one in tried)
         found[f"{kind}_tried"] = len(tried)
     if not any(found[f"{kind}_tried"] for kind in CLASSES):
         raise NotRun
@@ -225,6 +239,7 @@ _NUMBERS: Mapping[str, Named] = {
     "distances": _distances,
     "cli": _cli,
     "in_frames": _in_frames,
+    "scarce": _scarce,
     "gains_by_jobs": _gains_by_jobs,
     "windows": lambda _: windows_in_words(),
     "gains_by_settings": _gains_by_settings,

@@ -24,7 +24,6 @@ from model.papers.thesis.cases import (
 )
 from model.papers.thesis.claims import TELLING_PCT
 from model.papers.thesis.cliff import curve_errors, disk_ms, implications
-from model.papers.thesis.default_reading import default_reading
 from model.papers.thesis.design_map import WHICH_DESIGN, designs_by_place
 from model.papers.thesis.directions import directions
 from model.papers.thesis.figures import FIGURES
@@ -70,7 +69,6 @@ NAMED: Mapping[str, Named] = {
     **{name: partial(_jobs, name=name) for name in (*LOADS, *OTHER_LOADS)},
     "windows": lambda _: windows_in_words(),
     "readings": _runs_under_readings,
-    "default_reading": default_reading,
     "limit_s": lambda _: limit_s(),
     "telling_pct": lambda _: TELLING_PCT,
     "slower_mbps": lambda _: slower(),

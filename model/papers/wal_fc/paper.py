@@ -58,7 +58,8 @@ def _factor(
     found = {place: ratio for place, ratio in ratios.items() if ratio is not None}
     highest = max(found, key=lambda place: found[place].mean, default="")
     words = f"Figure {figure}: {policy} in multiples of {than}"
-    yield claim(f"{words}, at most, {{}}", [(highest, found.get(highest))], *near(most, _PCT))
+    whole = found.get(highest) if len(found) == len(pairs) else None
+    yield claim(f"{words}, at most, {{}}", [(highest, whole)], *near(most, _PCT))
     for stated in average:
         product = measured.ratio(*(one for pair in pairs.values() for one in pair))
         mean = product and _power(product, 1 / len(pairs))

@@ -191,6 +191,8 @@ def test_holms_correction_is_over_all_directions_of_a_page():
     four = [finding(3.7), finding(1.47, 1.1), finding(1.1)]
     assert [one.direction.verdict for one in four] == [REPRODUCED] * 3
     assert [one.verdict for one in by_holm(four)] == [REPRODUCED, OPEN, OPEN]
+    # One that tells nothing by itself, at 0.08, is of the family, too.
+    assert [one.verdict for one in by_holm([*three, finding(0.8)])] == [REPRODUCED, OPEN, OPEN]
 
 
 def test_what_cannot_change_a_verdict_is_not_waited_for():

@@ -37,6 +37,24 @@ messages = ["ServerRequest"]
 UNTIL = "until_s = 10\n"  # job 1 never ends; without this line, job 2 does not either
 
 
+def test_a_run_that_was_given_up_is_no_run_whose_jobs_never_end(here, command):
+    job = "[[job]]\nprocesses = 1\nmemory_mb = 1\ndemand_s = 20\n"
+    two = f'nodes = 1\nscheduler = "space"\ndesigns = ["DP", "CLI"]\n{job}{job}'
+    for limit_s, told in (
+        (25, "was given up: its mean response time is sure to be above 25 s"),
+        (
+            35,  # they take 20 and 40 s
+            "Which design is fastest one seed cannot tell",
+        ),
+    ):
+        (here / "two.toml").write_text(f"give_up_response_s = {limit_s}\n{two}")
+        status, *_ = command("compare --scenario two.toml --report r.html")
+        page = (here / "r.html").read_text()
+        assert status == 0
+        assert told in page
+        assert "never end" not in page
+
+
 @pytest.mark.parametrize(("until", "ended"), [(UNTIL, 1), ("", 0)])
 def test_a_comparison_in_which_jobs_never_end_is_told_whole(here, command, until, ended):
     (here / "lossy.toml").write_text(LOSSY + until)
