@@ -6,7 +6,6 @@ interval even for a single run), `claims.py` (what can be claimed of them), `rea
 why some differ here), `findings.py` (what all these names stand for), `cliff.py` (what a page may
 cost, and what the thesis's numbers imply), `figures.py` (4.1 to 4.42), `directions.py` (where
 findings hold), `readings.py` (the base cases under each reading, and CLI whatever was tried),
-`default_reading.py` (which of them is the default, by findings that tell designs apart),
 `design_map.py` (which design where, as `map.toml` declares it), `sensitivities.py` (what hangs on
 settings, as `alternatives.toml` declares them), `in_brief.py` (numbers of the lines to remember),
 `paper.py`, and `text/page.md` (what the thesis leaves open; the page).
