@@ -58,6 +58,7 @@ class Client(Role):
         self.heard = Beliefs(idle=self.memory.ram)  # of servers
         self.asking: dict[Request, Asking] = {}  # open requests
         self.alone = 0  # times that it has turned to a manager for its node, not for a process
+        self.releases = 0  # made to servers; protocols may draw by the count of `requests`
 
     def process_placed(self, process: Placed, now_ns: int) -> list[Effect]:
         """Ask for the memory that a process, placed and allocated here, still lacks.
@@ -157,10 +158,13 @@ class Client(Role):
         returned: dict[int, list[tuple[Request | None, int]]] = {}
         for server, request, amount in self._give_back():
             returned.setdefault(server, []).append((request, amount))
-        return [
-            Send(server, ServerRelease(job, sum(amount for _, amount in parts), tuple(parts)))
-            for server, parts in returned.items()
-        ]
+        sends: list[Effect] = []
+        for server, parts in returned.items():
+            self.releases += 1
+            release = Request(self.node, self.name, self.site.incarnation, self.releases)
+            amount = sum(amount for _, amount in parts)
+            sends.append(Send(server, ServerRelease(job, amount, tuple(parts), release)))
+        return sends
 
     def process_left(self, process: Placed, now_ns: int) -> list[Effect]:
         """Give back what is no longer needed: a process has moved to another node."""

@@ -17,6 +17,7 @@ from agents.pnr.protocols.probe import (
     Prober,
     probe,
 )
+from agents.pnr.testing import Bench
 from model.ground.errors import InputError
 from model.ground.memory import Memory
 from model.pnr.scenario import make_scenario
@@ -39,7 +40,10 @@ def prober(used_mb=42, nodes=8, node=0, d=2, rounds=8, **site):
 
 
 def own(count):
-    """The id of what this client asked as its so manyth; its process's request is the first."""
+    """The id of what this client asked as its so manyth; its process's request is the first.
+
+    Releases are counted by themselves.
+    """
     return Request(0, "client", 0, count)
 
 
@@ -272,8 +276,8 @@ def ended(client, job=1):
 def test_at_the_end_servers_are_told_directly_the_most_loaded_first():
     client, a, b = borrower()
     assert ended(client) == [
-        Send(a, ServerRelease(1, 6 * MB, ((own(3), 6 * MB),))),
-        Send(b, ServerRelease(1, 4 * MB, ((own(4), 4 * MB),))),
+        Send(a, ServerRelease(1, 6 * MB, ((own(3), 6 * MB),), own(1))),
+        Send(b, ServerRelease(1, 4 * MB, ((own(4), 4 * MB),), own(2))),
     ]
     assert client.memory.borrowed == 0
 
@@ -281,7 +285,7 @@ def test_at_the_end_servers_are_told_directly_the_most_loaded_first():
 def test_what_is_still_needed_is_kept():
     client, a, _ = borrower()
     client.memory.allocate(2, 40 * MB)  # 8 MB over without job 1: 2 of 10 go back
-    assert ended(client) == [Send(a, ServerRelease(1, 2 * MB, ((own(3), 2 * MB),)))]
+    assert ended(client) == [Send(a, ServerRelease(1, 2 * MB, ((own(3), 2 * MB),), own(1)))]
 
 
 def test_a_process_that_ends_before_its_search_gives_back_after_it():
@@ -291,9 +295,26 @@ def test_a_process_that_ends_before_its_search_gives_back_after_it():
     assert ended(client) == []
     has(client, a, 20, 2)
     assert lends(client, a, 10, 3) == [
-        Send(a, ServerRelease(1, 10 * MB, ((own(3), 10 * MB),))),
+        Send(a, ServerRelease(1, 10 * MB, ((own(3), 10 * MB),), own(1))),
     ]
     assert client.memory.loans == {}
+
+
+def test_a_release_that_comes_twice_is_taken_back_once():
+    """Job 1 lacks 2 of 10 bytes on a node of 8, job 2 then 12. Without job 1 it lacks 12 - 8 = 4 of
+    the 14 that are lent: of 10 that go back, 2 are lent for the first request, 8 for the second.
+    """
+    bench = Bench(probe(2, 1), ram=[8, 30])
+    for job, size in ((1, 10), (2, 12)):
+        bench.place(job, {0: size})
+        bench.settle()
+    assert bench.memory(1).lent == 14
+    bench.end(1)
+    release = bench.take("ServerRelease")
+    assert [amount for _, amount in release.content.parts] == [2, 8]
+    bench.arrive(release)
+    bench.arrive(release)
+    assert (bench.memory(1).lent, bench.memory(0).borrowed) == (4, 4)
 
 
 # The server
