@@ -338,13 +338,8 @@ class Servent(mesa.Agent):
         """Let the host know what happens, and carry out turn by turn what its roles want."""
         host, memory, now_ns = self.host, self.node.memory, self.model.clock.now_ns
         metrics = host.metrics
-        if host.pauses:
-            context = self._context(reaction)
-            if not isinstance(what, Fault):
-                host.happens(what, now_ns, context)
-                return
-        else:
-            context = None
+        waits = host.pauses > 0 and not isinstance(what, Fault)
+        context = self._context(reaction) if host.pauses else None
         self._reaction = reaction or Reaction()
         handled = what
         lent, borrowed = memory.lent, memory.borrowed
@@ -381,7 +376,8 @@ class Servent(mesa.Agent):
             mistake = ProtocolMistake(f"was given what it cannot take: {failure_in_words(error)}")
             self._blame(mistake)
             raise mistake from error
-        self._has_handled(handled)
+        if not waits:
+            self._has_handled(handled)
 
     def _context(self, reaction: Reaction | None) -> Context:
         """What has led to what happens now, to be remembered in a pause."""

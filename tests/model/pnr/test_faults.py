@@ -196,6 +196,15 @@ def test_processes_of_a_servent_that_never_restarts_start_without_a_grant():
     assert summary["faults_network"] == 0
 
 
+@pytest.mark.parametrize("engine", ["actors", "compiled"])
+def test_so_does_a_process_that_is_placed_there_in_a_pause(engine):
+    pause = {"kind": "pause", "nodes": [0], "from_s": 10, "until_s": 200}
+    crash = {"kind": "servent", "nodes": [0], "from_s": 15}
+    _, records, summary = emulate(pause, crash, design="CLI", engine=engine)
+    assert [r.time_ns for r in records if r.kind == "started"][1] == 20 * NS_PER_S
+    assert summary["faults"]["jobs_stuck"] == 0
+
+
 def test_a_servent_learns_after_its_restart_which_processes_ended_meanwhile():
     crash = {"kind": "servent", "nodes": [0], "from_s": 0.4, "restart_s": 15}
     cluster, records, summary = emulate(crash, design="CLI")
