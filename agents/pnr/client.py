@@ -40,6 +40,7 @@ class Asking:
     since_ns: int
     started: bool = False  # without waiting for the grant any longer
     ended: bool = False
+    counts: bool = True  # among the answers to processes
 
 
 class Client(Role):
@@ -70,11 +71,7 @@ class Client(Role):
         if process.manager is None or (need == 0 and not self.coordinated):
             return [StartProcess(process.job, process.attempt)]
         request, patience = self.await_answer(process, need, now_ns)
-        job, rank, clients, manager, attempt = process
-        word = self._word(now_ns)
-        assert manager is not None
-        ask = Send(manager, RamRequest(job, rank, clients, need, word, request, attempt))
-        return [ask, *patience]
+        return [*self._ask_for(request, now_ns), *patience]
 
     def receive(self, sender: int, content: Content, now_ns: int) -> list[Effect]:
         """Take the manager's answer: count the loans and start the process."""
@@ -98,7 +95,8 @@ class Client(Role):
         """Close a request, whose loans are borrowed: its process starts, or has ended meanwhile."""
         self.memory.answered(request)
         asking = self.asking.pop(request)
-        self.metrics.answers.append(Answer(asking.need, granted, now_ns - asking.since_ns))
+        if asking.counts:
+            self.metrics.answers.append(Answer(asking.need, granted, now_ns - asking.since_ns))
         if asking.ended:
             return self.process_ended(asking.process, now_ns)
         if asking.started:
@@ -107,10 +105,6 @@ class Client(Role):
         if self.grant_timeout_ns is None:
             return [start]
         return [CancelTimer(_patience(request)), start]
-
-    def forget_answer(self) -> None:
-        """Do not count the last answer: its request was not a process's."""
-        self.metrics.answers.pop()
 
     def hear(self, server: int, word: Word) -> None:
         """Keep the newest word about a server."""
@@ -201,6 +195,13 @@ class Client(Role):
     def believed(self, server: int) -> int:
         """What this client believes a server's load to be; idle before any word about it."""
         return self.heard.load(server)
+
+    def _ask_for(self, request: Request, now_ns: int) -> list[Effect]:
+        """Ask whoever is to answer an open request."""
+        job, rank, clients, manager, attempt = self.asking[request].process
+        need, word = self.asking[request].need, self._word(now_ns)
+        assert manager is not None
+        return [Send(manager, RamRequest(job, rank, clients, need, word, request, attempt))]
 
     def _give_back(self) -> tuple[Return, ...]:
         surplus = self.memory.surplus

@@ -54,11 +54,12 @@ class Switching(Client):
 
     def answered(self, request: Request, granted: int, now_ns: int) -> list[Effect]:
         """Judge by the last answers whom to ask from now on."""
-        window = self.parameters["window"]
-        # The last may be forgotten: one more than the window is kept.
-        self.answers = [*self.answers[-window:], (self.asking[request].need, granted)]
+        asking = self.asking[request]
         effects = super().answered(request, granted, now_ns)
-        recent = self.answers[-window:]
+        if not asking.counts:
+            return effects
+        window = self.parameters["window"]
+        recent = self.answers = [*self.answers, (asking.need, granted)][-window:]
         refused = 1 - sum(found for _, found in recent) / sum(need for need, _ in recent)
         if self.backbone_requests is None and refused > self.parameters["refused_above"]:
             self.backbone_requests = 0
@@ -67,11 +68,6 @@ class Switching(Client):
             self.backbone_requests = None
             return [*effects, Note("asks", self.node)]
         return effects
-
-    def forget_answer(self) -> None:
-        """Judge by it no more, either."""
-        super().forget_answer()
-        self.answers.pop()
 
     def _manager(self) -> int:
         """Whom to ask now; of requests to the backbone, one in `own_every` goes to its own."""

@@ -358,11 +358,9 @@ class Borrower(LeasingClient):
 
     def process_placed(self, process: Placed, now_ns: int) -> list[Effect]:
         """Ask for what the process lacks, if it lacks anything."""
-        need = self.memory.missing
-        if not need:
+        if not self.memory.missing:
             return [StartProcess(process.job, process.attempt)]
-        request, patience = self.await_answer(process, need, now_ns)
-        return [*self._ask_masters(request, [self.master], now_ns), *patience]
+        return super().process_placed(process, now_ns)
 
     def receive(self, sender: int, content: Content, now_ns: int) -> list[Effect]:
         """Take what is granted; what was granted for nothing goes back at once."""
@@ -384,6 +382,10 @@ class Borrower(LeasingClient):
     def release(self, process: Placed, now_ns: int) -> list[Effect]:
         """Tell the servers what they get back, and renew it no more."""
         return self.release_to_servers(process.job) + self._forget()
+
+    def _ask_for(self, request: Request, now_ns: int) -> list[Effect]:
+        """Ask the master, and both if it does not answer."""
+        return self._ask_masters(request, [self.master], now_ns)
 
     def _ask_masters(self, request: Request, masters: Sequence[int], now_ns: int) -> list[Effect]:
         (job, rank, _, _, attempt), need = self.asking[request].process, self.asking[request].need

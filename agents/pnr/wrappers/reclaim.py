@@ -24,7 +24,6 @@ from agents.pnr.messages import (
     MessageSizes,
     Placed,
     RamGrant,
-    RamRequest,
     ReleaseAck,
     ReleaseNotice,
     Request,
@@ -264,7 +263,6 @@ class ReclaimingClient(Client):
         effects = super().receive(sender, content, now_ns)
         if isinstance(content, RamGrant) and content.request == self.again:
             self.again = None
-            self.forget_answer()
             effects += self._give(now_ns)
         return effects + self._wait(now_ns)
 
@@ -282,12 +280,10 @@ class ReclaimingClient(Client):
         need = self.memory.missing
         if self.last is None or self.again is not None or not need:
             return []
-        job, rank, clients, manager, attempt = process = self.by_itself(self.last)
-        assert manager is not None
-        self.again, _ = self.await_answer(process, need, now_ns)
-        self.asking[self.again].started = True
-        word = self._word(now_ns)
-        return [Send(manager, RamRequest(job, rank, clients, need, word, self.again, attempt))]
+        self.again, _ = self.await_answer(self.by_itself(self.last), need, now_ns)
+        asking = self.asking[self.again]
+        asking.started, asking.counts = True, False
+        return self._ask_for(self.again, now_ns)
 
     def _wait(self, now_ns: int) -> list[Effect]:
         """Set the timer if there is reason to; it fires at fixed times, nodes in turn."""

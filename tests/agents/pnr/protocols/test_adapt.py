@@ -23,6 +23,7 @@ from agents.pnr.messages import (
 )
 from agents.pnr.protocol import Note, Send, SetTimer, Site, StartProcess
 from agents.pnr.protocols.adapt import Measuring, Switching, adapt
+from agents.pnr.wrappers.reclaim import reclaim
 from model.ground.memory import Memory
 from model.pnr.scenario import make_scenario
 from model.systems import run
@@ -147,6 +148,25 @@ def test_each_16th_request_is_to_its_own_manager_while_it_asks_the_backbone():
         NODE,
         *[BACKBONE] * 2,
     ]
+
+
+def test_within_reclaim_only_answers_to_processes_count():
+    """All of 8 MB is granted to a process. Then it needs 24 more, of which nothing is found: of
+    both together 24/32 are refused, but what is asked for again is no answer to a process.
+    """
+    design = reclaim(adapt(NODES))
+    memory = Memory(RAM)
+    memory.allocate(0, RAM)
+    kind = design.graph["protocol"].client
+    client = kind(Site(memory, NODE, NODES, coordinated=False, parameters=design.graph))
+    place(client, 1)
+    grant(client, 1, 8)
+    memory.resize(1, 32 * MB)
+    [again] = client.memory_changed(1)
+    assert again.content.need == 24 * MB
+    client.receive(NODE, RamGrant(1, 3, (), again.content.request, (), 24 * MB), 2)
+    assert client.backbone_requests is None
+    assert (client.answers, len(client.metrics.answers)) == ([(8 * MB, 8 * MB)], 1)
 
 
 # To whom it gives back

@@ -2,6 +2,7 @@
 
 import pytest
 
+from agents.pnr.hosting import ProcessResized
 from agents.pnr.messages import (
     Loan,
     Placed,
@@ -26,6 +27,8 @@ from agents.pnr.protocols.master import (
     master,
 )
 from agents.pnr.role import CancelTimer, Decided, Send, SetTimer, Site, StartProcess
+from agents.pnr.testing import Bench
+from model.core.topology import load_topology
 from model.ground.memory import Memory
 from model.pnr.explore.search import search
 from model.pnr.explore.setting import Setting
@@ -438,6 +441,24 @@ def test_jobs_go_on_and_no_memory_is_lost_whatever_crashes(who, engine):
 def test_on_two_nodes_no_order_of_messages_and_no_loss_leaves_a_job_waiting(losses):
     found = search(Setting("MASTER", 2, 1, losses=losses, late_timers=True))
     assert (found.whole, found.finding) == (True, None)
+
+
+def test_within_reclaim_the_master_is_asked_again_that_has_answered_last():
+    bench = Bench(load_topology("managers", "RECLAIM(MASTER)", NODES), ram=10)
+    bench.settle()
+    bench.crash(0)
+    bench.fire(1, SILENCE)
+    bench.settle()
+    bench.restart(0)
+    bench.settle()
+    bench.place(1, {2: 14})  # node 0, which stands by, says nothing
+    bench.fire(2, "no answer to request 1")
+    bench.settle()
+    assert (bench.started, bench.memory(2).borrowed) == ([(2, 1)], 4)
+    bench.memory(2).resize(1, 17)
+    bench.happens(2, ProcessResized())
+    bench.settle()
+    assert (bench.memory(2).borrowed, bench.memory(2).asked) == (7, {})
 
 
 def test_within_reclaim_whoever_lacks_memory_asks_a_master():
