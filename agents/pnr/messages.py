@@ -45,14 +45,14 @@ class LoanAnswer(Content):
 
 
 class LoadStated(Content):
-    """What a message is derived from whose `word` is all that it says: the sender's load."""
+    """What a message is derived from whose `word` is its sender's load, and of no other."""
 
     __slots__ = ()
     word: Word
 
     @property
     def words(self) -> tuple[tuple[None, Word]]:
-        """It states the sender's load, and nothing else."""
+        """It states the sender's load, and nobody else's."""
         return ((None, self.word),)
 
 

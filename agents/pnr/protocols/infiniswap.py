@@ -28,17 +28,17 @@ and the appendix, whose eight kinds of messages these are. Since pages are alike
 an address space are just so many bytes.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from math import ceil, floor
 from typing import TypeVar
 
 import networkx as nx
 
 from agents.messages import Carried, Content
-from agents.pnr.messages import Placed, Request, Word
+from agents.pnr.messages import LoadStated, LoanAnswer, Placed, Request, Word
 from agents.pnr.protocol import (
-    ByLoad,
     Client,
     Decided,
     Effect,
@@ -66,16 +66,12 @@ class FreeQuery(Content):
 
 
 @message("binding", hears="client", size_bytes="protocol", hidden=("slab",))
-class FreeReply(Content):
-    """Server -> client: I may lend so much, which is my load less the headroom."""
+class FreeReply(LoadStated):
+    """Server -> client: this is my load, of which I lend up to `offer` bytes, for the headroom."""
 
     word: Word
+    offer: int
     slab: Request
-
-    @property
-    def words(self) -> tuple[tuple[None, Word]]:
-        """It states the sender's load, and nothing else."""
-        return ((None, self.word),)
 
 
 @message("binding", hears="server", size_bytes="protocol", hidden=("slab",))
@@ -89,16 +85,11 @@ class SlabRequest(Content):
 
 
 @message("binding", hears="client", size_bytes="protocol", hidden=("slab",))
-class SlabReply(Content):
+class SlabReply(LoanAnswer):
     """Server -> client: the slab is lent to you; or it is not, with an amount of 0."""
 
     amount: int
     slab: Request
-
-    @property
-    def refused(self) -> bool:
-        """Whether it lends nothing."""
-        return not self.amount
 
     def carries(self, sender: int, target: int) -> Carried:
         """What the sender lends."""
@@ -154,8 +145,8 @@ class Binding:
     """How far the search for a server of one slab has come."""
 
     slab: Request
-    awaited: list[int]  # who has not said its load
-    stated: dict[int, Word] = field(default_factory=dict)
+    awaited: list[int]  # who has not said how much it has
+    replies: dict[int, FreeReply] = field(default_factory=dict)
     asked: int | None = None  # for the slab
     old: bool = False  # whether a second has begun since
 
@@ -227,10 +218,10 @@ class SlabClient(Client):
         """Go on to bind a slab; say how busy slabs are; give up what is evicted."""
         binding = self.binding
         match content:
-            case FreeReply(word, slab) if binding and (slab, sender) in _awaited(binding):
+            case FreeReply(word, _, slab) if binding and (slab, sender) in _awaited(binding):
                 self.hear(sender, word)
                 binding.awaited.remove(sender)
-                binding.stated[sender] = word
+                binding.replies[sender] = content
                 return [] if binding.awaited else self._choose(binding)
             case SlabReply(amount, slab) if binding and self._is_asked(sender, slab):
                 self.binding = None
@@ -280,21 +271,27 @@ class SlabClient(Client):
         return _drawn(pool, 2, stream)
 
     def _choose(self, binding: Binding) -> list[Effect]:
-        """Ask the server that has more for the slab, if it has as much."""
-        least = self.slab
-        again = ByLoad(
-            lambda _: self.memory.ram, lambda most, tied: min(tied) if most >= least else None
-        )
-        server = binding.asked = again(binding.stated)
+        """Ask the server that offers more for the slab, if it offers as much."""
+        replies = sorted(binding.replies.items())
+        believed = {server: reply.word for server, reply in replies}
+        keeps = {server: reply.word.load - reply.offer for server, reply in replies}
+        again = partial(self._best, keeps)
+        server = binding.asked = again(believed)
         why: list[Effect] = []
         if self.site.explains:
-            believed = tuple(sorted(binding.stated.items()))
-            missing = self.memory.over - self.memory.borrowed
-            why = [Decided(binding.slab, missing, server, believed, again=again)]
+            by = tuple(believed.items())
+            why = [Decided(binding.slab, self.slab, server, by, again=again)]
         if server is None:
             self.binding, self.unused = None, binding.slab
             return why
         return [*why, Send(server, SlabRequest(self.slab, binding.slab))]
+
+    def _best(self, keeps: Mapping[int, int], believed: Mapping[int, Word | None]) -> int | None:
+        """Who offers the most, by loads less what each keeps of its own; None: nobody a slab."""
+        loads = {node: word.load if word else self.memory.ram for node, word in believed.items()}
+        offers = {node: load - keeps[node] for node, load in loads.items()}
+        best = min(offers, key=lambda node: (-offers[node], node))
+        return best if offers[best] >= self.slab else None
 
     def _give_slabs_back(self) -> list[Effect]:
         memory = self.memory
@@ -365,7 +362,7 @@ class SlabServer(Server):
         memory, eviction = self.memory, self.eviction
         match content:
             case FreeQuery(slab):
-                return [Send(sender, FreeReply(Word(self._free(), now_ns), slab))]
+                return [Send(sender, FreeReply(Word(memory.load, now_ns), self._free(), slab))]
             case SlabRequest(amount, slab):
                 if slab not in memory.lent_for and amount <= self._free():
                     memory.lend(amount, slab)

@@ -46,8 +46,8 @@ def over(used_mb, **given):
     return client
 
 
-def stated(load_mb, slab=FIRST):
-    return FreeReply(Word(load_mb * MB, 1), slab)
+def stated(offer_mb, slab=FIRST, keeps_mb=4):
+    return FreeReply(Word((offer_mb + keeps_mb) * MB, 1), offer_mb * MB, slab)
 
 
 def borrowing(used_mb=36):
@@ -85,6 +85,21 @@ def test_the_server_that_has_more_is_asked_and_then_another_for_the_next_slab():
     again = [Send(1, FreeQuery(SECOND)), Send(2, FreeQuery(SECOND))]
     assert client.receive(2, SlabReply(2 * MB, FIRST), S) == again
     assert client.memory.loans == {2: 2 * MB}
+
+
+def test_it_decides_about_one_slab_by_loads_of_which_servers_keep_some():
+    client = over(40)  # lacks four slabs of 2 MB, and asks for one after another
+    client.timer("page rates", S)
+    client.receive(1, stated(5), S)
+    [decided, _] = client.receive(2, stated(3, keeps_mb=9), S)  # has more, and offers less
+    assert (decided.chosen, decided.missing) == (1, 2 * MB)
+    assert decided.believed == ((1, Word(9 * MB, 1)), (2, Word(12 * MB, 1)))
+    # If node 1 had 2 MB less, it would offer 3, and be chosen for its number; of 3 less, no more.
+    assert decided.again({1: Word(7 * MB, 0), 2: Word(12 * MB, 1)}) == 1
+    assert decided.again({1: Word(6 * MB, 0), 2: Word(12 * MB, 1)}) == 2
+    # Believed idle, with 32 - 9 = 23 MB, node 2 would offer more.
+    assert decided.again({1: Word(9 * MB, 1), 2: None}) == 2
+    assert decided.again({1: Word(5 * MB, 0), 2: Word(10 * MB, 0)}) is None  # 1 MB each
 
 
 def test_of_many_two_are_drawn_that_lend_it_nothing():
@@ -150,7 +165,8 @@ def lending(used_mb, *slabs, **numbers):
 
 def test_a_server_says_what_it_has_and_keeps_its_headroom():
     server = lending(25)  # of 32 MB, of which 4 stay free
-    assert server.receive(0, FreeQuery(FIRST), 7) == [Send(0, FreeReply(Word(3 * MB, 7), FIRST))]
+    said = server.receive(0, FreeQuery(FIRST), 7)
+    assert said == [Send(0, FreeReply(Word(7 * MB, 7), 3 * MB, FIRST))]
     assert server.receive(0, SlabRequest(2 * MB, FIRST), 8) == [Send(0, SlabReply(2 * MB, FIRST))]
     refused = server.receive(0, SlabRequest(2 * MB, SECOND), 9)
     assert refused == [Send(0, SlabReply(0, SECOND))]
