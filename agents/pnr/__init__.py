@@ -6,7 +6,8 @@
 3. `role.py`: what the three roles of a servent have in common, and what they may order;
 4. `client.py`, `server.py`, `manager.py`: the three roles of a servent, pure state machines: a
    message in, messages out; together they are the protocol of the thesis;
-5. `protocol.py`: the three together, and all that your own protocol needs;
+5. `protocol.py`: the three together, and all that your own protocol needs; `parameters.py`: in
+   which ranges numbers of designs are;
 6. `hosting.py`: the host of a node's roles: what can happen, and which role is asked about it when;
    `testing.py`: hosts on a bench, whose messages go by hand;
 7. `servent.py`, `timers.py`: the agent that lets a host know what happens and carries out what its

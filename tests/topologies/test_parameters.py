@@ -1,9 +1,15 @@
 """The numbers of a design: given where it is named, typed by its function, told in its name."""
 
-import pytest
+import re
+from typing import Literal, get_origin
 
-from model.core.names import split_names
-from model.core.topology import are_alike, fingerprint, load_topology
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from model.core.arguments import parameters_of
+from model.core.names import known, split_names
+from model.core.topology import _bundled, are_alike, fingerprint, load_topology
 from model.ground.errors import InputError
 from model.interactive import compare
 from model.pnr.design import load_design
@@ -226,3 +232,106 @@ def test_a_wrong_name_or_type_is_a_line_that_lists_what_there_is(file, name, com
 def test_a_table_that_names_no_design_is_refused(table, complaint):
     with pytest.raises(InputError, match=complaint):
         make_scenario(designs=[table])
+
+
+# The numbers of bundled designs. Counts are whole; times are at least 1 ns, and at most what a
+# timer is certain to bear, three years.
+
+COUNT, SEVERAL, SECONDS = (1, 10**6), (0, 10**6), (1e-9, 1e8)
+SHARE, TIMES = (0.0, 1.0), (0.0, None)
+#: The least and the most that each takes in a cluster of eight nodes; None: there is no most.
+RANGES = {
+    "ADAPT": {
+        **{"backbone": (1, 8), "window": COUNT, "own_every": COUNT, "smoothing": COUNT},
+        **{"refused_above": SHARE, "refused_below": SHARE, "slow": TIMES, "fast": TIMES},
+    },
+    "BB": {"x": (1, 8)},
+    "GOSSIP": {"round_s": SECONDS, "words": COUNT, "extra_rounds": SEVERAL},
+    "INFINISWAP": {
+        **{"slab_mb": (0.0, 1e9), "hot_slab": TIMES, "headroom": SHARE, "extra": SEVERAL},
+        **{"weight": SHARE, "period_s": SECONDS},
+    },
+    "LEASE": {"lease_s": SECONDS, "renew_at": (0.01, 1.0), "push_share": TIMES},
+    "MASTER": {
+        **{"drawn": COUNT, "alike": SHARE, "local_first": SEVERAL, "heartbeat_s": (1e-9, 1e6)},
+        **{"patience": (1, 1000), "reply_s": SECONDS, "again_s": SECONDS, "lease_s": SECONDS},
+        **{"renew_at": (0.01, 1.0), "push_share": TIMES},
+    },
+    "PROBE": {"d": (1, 7), "rounds": COUNT},
+    "RACK": {"k": (1, 8)},
+    "SURVIVOR": {
+        **{"servers": COUNT, "answer_s": SECONDS, "check_s": SECONDS, "lease_s": SECONDS},
+        "lost_s": SECONDS,
+    },
+    "TREE": {"k": (1, None)},
+    "RECLAIM": {"ask_again_s": SECONDS},
+    "RELIABLE": {"repeat_after_s": SECONDS, "backoff": COUNT, "sends": COUNT},
+}
+
+
+def named(called, name, number):
+    """The design with this number, perhaps around another."""
+    return f"{called}({'MAN, ' if called in ('RECLAIM', 'RELIABLE') else ''}{name}={number!r})"
+
+
+def test_the_ranges_are_of_all_numbers_of_all_bundled_designs():
+    numbers = {}
+    for kind in ("managers", "wrappers"):
+        for called in known(kind):
+            takes = parameters_of(_bundled(kind, called), 1, called)
+            kinds = {name: get_origin(its.annotation) for name, its in takes.items()}
+            own = {name for name, kind in kinds.items() if kind is not Literal}
+            numbers |= {called.upper(): own} if own else {}
+    assert numbers == {called: set(own) for called, own in RANGES.items()}
+
+
+@given(st.data())
+def test_a_number_of_a_bundled_design_that_is_out_of_its_range_is_refused_in_one_line(data):
+    called = data.draw(st.sampled_from(sorted(RANGES)))
+    name = data.draw(st.sampled_from(sorted(RANGES[called])))
+    least, most = RANGES[called][name]
+    if isinstance(least, int):
+        beyond = [st.integers(-(10**8), least - 1)]
+        beyond += [] if most is None else [st.integers(most + 1, 10**8)]
+    else:
+        beyond = [st.floats(-1e12, least, exclude_max=True)]
+        beyond += [] if most is None else [st.floats(most, 1e12, exclude_min=True)]
+    number = data.draw(st.one_of(beyond))
+    with pytest.raises(InputError) as told:
+        design(named(called, name, number))
+    assert "\n" not in str(told.value)
+    assert re.search(rf"{name}|{number}", str(told.value))
+
+
+@pytest.mark.parametrize(
+    ("name", "complaint"),
+    [
+        ("LEASE(renew_at=0)", "renew_at should be greater than or equal to 0.01 (not '0')"),
+        ("MASTER(renew_at=1)", "renew_at should be less than 1 (not '1'); it takes strategy"),
+        ("INFINISWAP(headroom=1)", "headroom should be less than 1"),
+        ("INFINISWAP(slab_mb=0)", "slab_mb should be greater than 0"),
+        ("INFINISWAP(weight=0)", "weight should be greater than 0"),
+        # 1 s · 2^29 = 5.4 · 10^8 s, and 2^30 more than 10^9
+        ("RELIABLE(MAN, sends=31)", "31 sends with a backoff of 2 wait for more than 1e+09 s"),
+        ("RELIABLE(MAN, sends=1000000)", "1000000 sends with a backoff of 2 wait for more than"),
+    ],
+)
+def test_so_are_ends_that_are_no_part_of_a_range_and_sends_that_never_end(name, complaint):
+    with pytest.raises(InputError) as told:
+        design(name)
+    assert complaint in str(told.value)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("ADAPT(window=1, own_every=1, smoothing=1, slow=0, fast=0)", "GOSSIP(extra_rounds=0)"),
+        *("GOSSIP(words=1)", "INFINISWAP(headroom=0, extra=0, weight=1)", "PROBE1(rounds=1)"),
+        *("LEASE(renew_at=0.01, push_share=0)", "LEASE(lease_s=1e8)", "SURVIVOR(servers=1)"),
+        *("MASTER(drawn=1, patience=1000, heartbeat_s=1e6)", "SURVIVOR(check_s=9, lost_s=none)"),
+        *("RELIABLE(MAN, sends=1)", "RELIABLE(MAN, sends=30)", "RELIABLE(MAN, backoff=1)"),
+    ],
+)
+def test_a_design_runs_at_the_ends_of_its_ranges(name):
+    summary = compare(designs=name, nodes=4, job=[JOB], minimum_demand_s=0.001).runs[0].summary
+    assert summary["jobs"] == 1

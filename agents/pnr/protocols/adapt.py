@@ -22,6 +22,7 @@ from agents.pnr.messages import (
     ServerReply,
     ServerRequest,
 )
+from agents.pnr.parameters import Count, Share, Times
 from agents.pnr.protocol import Client, Effect, Manager, Note, Protocol, Send, Site
 
 
@@ -141,13 +142,13 @@ def adapt(
     nodes: int,
     *,
     backbone: int | None = None,  # managers of which a node asks one; none: ⌈√nodes⌉, as of BB
-    window: int = 8,  # answers by which a client judges
-    refused_above: float = 0.5,  # of what it needed in these: it asks the backbone
-    refused_below: float = 0.25,  # its own manager again
-    own_every: int = 16,  # requests while it asks the backbone, to see what its own manager finds
-    smoothing: int = 8,  # 1 / the weight of a round trip in the mean
-    slow: float = 4,  # times the shortest round trip: it tells half as many
-    fast: float = 2,  # twice as many
+    window: Count = 8,  # answers by which a client judges
+    refused_above: Share = 0.5,  # of what it needed in these: it asks the backbone
+    refused_below: Share = 0.25,  # its own manager again
+    own_every: Count = 16,  # requests while it asks the backbone, to see what its own manager finds
+    smoothing: Count = 8,  # 1 / the weight of a round trip in the mean
+    slow: Times = 4,  # times the shortest round trip: it tells half as many
+    fast: Times = 2,  # twice as many
 ) -> nx.DiGraph:
     """Every servent manages, and nodes ask their own or one of the backbone's."""
     managers = isqrt(nodes - 1) + 1 if backbone is None else backbone

@@ -12,6 +12,7 @@ import networkx as nx
 
 from agents.messages import Content
 from agents.pnr.messages import LoadStated, Word
+from agents.pnr.parameters import Count, Seconds, Several
 from agents.pnr.protocol import (
     Effect,
     Manager,
@@ -148,7 +149,9 @@ class Gossiping(Manager):
         return [SetTimer(ROUND, period_ns - (now_ns - first_ns) % period_ns)]
 
 
-def gossip(nodes: int, *, round_s: float = 1, words: int = 16, extra_rounds: int = 1) -> nx.DiGraph:
+def gossip(
+    nodes: int, *, round_s: Seconds = 1, words: Count = 16, extra_rounds: Several = 1
+) -> nx.DiGraph:
     """Every servent is the manager of its own client; nothing is broadcast.
 
     A message has at most `words` words, in rounds of `round_s`; a changed word is told in

@@ -32,12 +32,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from math import ceil, floor
-from typing import TypeVar
+from typing import Annotated, TypeVar
 
 import networkx as nx
+from pydantic import Field
 
 from agents.messages import Carried, Content
 from agents.pnr.messages import LoadStated, LoanAnswer, Placed, Request, Word
+from agents.pnr.parameters import Seconds, Several, Times
 from agents.pnr.protocol import (
     Client,
     Decided,
@@ -455,28 +457,19 @@ def _drawn(pool: Sequence[T], count: int, stream: Stream) -> list[T]:
 def infiniswap(
     nodes: int,
     *,
-    slab_mb: float | None = None,
-    hot_slab: float = 20,
-    headroom: float = 0.125,
-    extra: int = 10,
-    weight: float = 0.2,
-    period_s: float = 1,
+    slab_mb: Annotated[float | None, Field(gt=0, le=10**9)] = None,
+    hot_slab: Times = 20,
+    headroom: Annotated[float, Field(ge=0, lt=1)] = 0.125,
+    extra: Several = 10,
+    weight: Annotated[float, Field(gt=0, le=1)] = 0.2,
+    period_s: Seconds = 1,
 ) -> nx.DiGraph:
     """Nobody manages; clients bind slabs of `slab_mb`, by default 1/64 of their node's RAM.
 
     A slab is bound if more than `hot_slab` pages a second are missed of it; `headroom` is the share
     of RAM that servers keep free. Averages are taken every `period_s` s, and what is new has a
     `weight` in them. To evict some slabs, a server asks about `extra` more.
-    Raises ValueError if a number is out of its range.
     """
-    if slab_mb is not None and slab_mb <= 0:
-        raise ValueError(f"slab_mb is {slab_mb:g}; take more than 0")
-    if not 0 <= headroom < 1:
-        raise ValueError(f"headroom is {headroom:g}; take a share of RAM, from 0 to less than 1")
-    if not 0 < weight <= 1:
-        raise ValueError(f"weight is {weight:g}; take more than 0, at most 1")
-    if extra < 0 or period_s <= 0:
-        raise ValueError(f"extra is {extra}, period_s {period_s:g}; take 0 or more, and above 0")
     graph = nx.DiGraph(name="INFINISWAP", asks="own", protocol=Protocol(SlabClient, SlabServer))
     graph.add_nodes_from(range(nodes), manager=False)
     return graph

@@ -16,11 +16,14 @@ who wants it, for a limited time. Its prices and predictions are left out: the n
 
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import Annotated
 
 import networkx as nx
+from pydantic import Field
 
 from agents.messages import Carried, Content
 from agents.pnr.messages import LoadStated, Placed, RamGrant, Request, Word
+from agents.pnr.parameters import Seconds, Times
 from agents.pnr.protocol import (
     CancelTimer,
     Client,
@@ -36,6 +39,8 @@ from agents.pnr.protocol import (
 from model.ground.units import NS_PER_S
 
 BROKER = 0
+#: At which part of its time a lease is renewed: so no more than a hundred times in that.
+Renewal = Annotated[float, Field(ge=0.01, lt=1)]
 
 
 @message("telling", hears="manager", size_bytes=lambda _, sizes: sizes.broadcast + sizes.entry)
@@ -142,7 +147,9 @@ class LeasingServer(Server):
 
 
 class LeasingClient(Client):
-    """Renews what it borrows at half of each lease, and stops using what is not renewed in time."""
+    """Renews what it borrows in time, and stops using what is not renewed."""
+
+    periods = ("lease_s",)
 
     def __init__(self, site: Site) -> None:
         super().__init__(site)
@@ -220,7 +227,7 @@ def _name(request: Request, server: int | None = None) -> str:
 
 
 def lease(
-    nodes: int, *, lease_s: float = 600, renew_at: float = 0.5, push_share: float = 0.05
+    nodes: int, *, lease_s: Seconds = 600, renew_at: Renewal = 0.5, push_share: Times = 0.05
 ) -> nx.DiGraph:
     """Node 0 is the broker; leases last `lease_s`, and are renewed at this share of that time.
 

@@ -28,9 +28,10 @@ Replication Revisited (2012).
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Literal, NamedTuple
+from typing import Annotated, Literal, NamedTuple
 
 import networkx as nx
+from pydantic import Field
 
 from agents.messages import Content
 from agents.pnr.beliefs import LEFT_OUT
@@ -47,6 +48,7 @@ from agents.pnr.messages import (
     ServerRequest,
     Word,
 )
+from agents.pnr.parameters import Count, Seconds, Several, Share, Times
 from agents.pnr.protocol import (
     CancelTimer,
     Decided,
@@ -59,7 +61,7 @@ from agents.pnr.protocol import (
     StartProcess,
     message,
 )
-from agents.pnr.protocols.lease import LeasingClient, LeasingServer
+from agents.pnr.protocols.lease import LeasingClient, LeasingServer, Renewal
 from model.ground.randomness import Stream
 from model.ground.units import NS_PER_S
 
@@ -425,16 +427,16 @@ def master(
     nodes: int,
     *,
     strategy: Literal["random", "p2c", "free-ratio-first"] = "p2c",
-    drawn: int = 6,
-    alike: float = 0.01,
-    local_first: int = 0,
-    heartbeat_s: float = 5,
-    patience: int = 3,
-    reply_s: float = 1,
-    again_s: float = 1,
-    lease_s: float = 600,
-    renew_at: float = 0.5,
-    push_share: float = 0.01,
+    drawn: Count = 6,
+    alike: Share = 0.01,
+    local_first: Several = 0,
+    heartbeat_s: Annotated[float, Field(ge=1e-9, le=10**6)] = 5,
+    patience: Annotated[int, Field(ge=1, le=1000)] = 3,  # so many heartbeats are at most 10^9 s
+    reply_s: Seconds = 1,
+    again_s: Seconds = 1,
+    lease_s: Seconds = 600,
+    renew_at: Renewal = 0.5,
+    push_share: Times = 0.01,
 ) -> nx.DiGraph:
     """Node 0 is the master and node 1 its standby, which takes over after `patience` heartbeats.
 

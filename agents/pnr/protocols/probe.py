@@ -19,6 +19,7 @@ from agents.pnr.messages import (
     ServerRequest,
     Word,
 )
+from agents.pnr.parameters import Count
 from agents.pnr.protocol import (
     ByLoad,
     Client,
@@ -196,7 +197,7 @@ class Lender(Server):
         return self.ignore(content)
 
 
-def probe(nodes: int, d: int = 2, *, rounds: int = 8) -> nx.DiGraph:
+def probe(nodes: int, d: int = 2, *, rounds: Count = 8) -> nx.DiGraph:
     """Nobody manages; a client probes `d` servents in each of at most `rounds` rounds.
 
     Raises ValueError if there are not so many other servents, or none is to be probed.

@@ -31,6 +31,7 @@ import networkx as nx
 
 from agents.messages import Carried, Content
 from agents.pnr.messages import LoanAnswer, Placed, Request
+from agents.pnr.parameters import Count, Seconds
 from agents.pnr.protocol import (
     CancelTimer,
     Client,
@@ -297,11 +298,11 @@ def _lost(request: Request) -> str:
 def survivor(
     nodes: int,
     *,
-    servers: int = 16,
-    answer_s: float = 1,
-    check_s: float = 120,
-    lease_s: float = 900,
-    lost_s: float | None = 1800,
+    servers: Count = 16,
+    answer_s: Seconds = 1,
+    check_s: Seconds = 120,
+    lease_s: Seconds = 900,
+    lost_s: Seconds | None = 1800,
 ) -> nx.DiGraph:
     """Nobody manages; a client asks at most so many `servers`, and waits `answer_s` for each.
 

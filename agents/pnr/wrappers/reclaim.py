@@ -29,6 +29,7 @@ from agents.pnr.messages import (
     Request,
     ServerRelease,
 )
+from agents.pnr.parameters import Seconds
 from agents.pnr.protocol import (
     Effect,
     Protocol,
@@ -326,7 +327,7 @@ def _take(amounts: dict[int, int], node: int, amount: int) -> None:
         amounts.pop(node, None)
 
 
-def reclaim(design: nx.DiGraph, *, ask_again_s: float = 60) -> nx.DiGraph:
+def reclaim(design: nx.DiGraph, *, ask_again_s: Seconds = 60) -> nx.DiGraph:
     """The design, with memory that is recalled and asked for again while jobs run.
 
     Raises ValueError for a design without managers, or one that reclaims already or has headers.

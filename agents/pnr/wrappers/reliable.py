@@ -15,21 +15,29 @@ import networkx as nx
 
 from agents.messages import Carried, Content, message
 from agents.pnr.messages import Placed
+from agents.pnr.parameters import Count, Seconds
 from agents.pnr.protocol import Client, Protocol
 from agents.pnr.role import CancelTimer, Effect, Note, Role, Send, SetTimer, Site
 from model.ground.units import NS_PER_S
 
 R = TypeVar("R", bound=Role)
 
+_LONGEST_S = 10**9  # for which a timer is set
+
 
 def reliable(
-    design: nx.DiGraph, *, repeat_after_s: float = 1, backoff: int = 2, sends: int = 8
+    design: nx.DiGraph, *, repeat_after_s: Seconds = 1, backoff: Count = 2, sends: Count = 8
 ) -> nx.DiGraph:
     """The design with numbered, acknowledged and repeated messages.
 
     The time until a message is repeated grows by the factor `backoff`. Raises ValueError for a
-    design whose messages have headers already.
+    design whose messages have headers already, and if that time grows beyond all.
     """
+    if backoff > 1 and (sends > 100 or backoff ** (sends - 1) > _LONGEST_S / repeat_after_s):
+        raise ValueError(
+            f"{sends} sends with a backoff of {backoff} wait for more than {_LONGEST_S:.0e} s; "
+            "take fewer or less"
+        )
     inner = design.graph.get("protocol", Protocol())
     if inner.has_headers:
         raise ValueError(f"{design.name} numbers its messages already")

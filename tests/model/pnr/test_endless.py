@@ -62,6 +62,7 @@ def validated(jobs=JOBS, designs="DP,MAN", **parameters):
         ({"designs": "RELIABLE(RECLAIM(MAN,ask_again_s=1e-7))"}, "ask_again_s 1e-07"),
         ({"designs": "MASTER(heartbeat_s=1e-7)"}, "heartbeat_s 1e-07"),
         ({"designs": "SURVIVOR(check_s=1e-7)"}, "check_s 1e-07"),
+        ({"designs": "LEASE(lease_s=1e-7)"}, "lease_s 1e-07"),
     ],
 )
 def test_what_would_never_end_is_refused_in_one_line(given, told):

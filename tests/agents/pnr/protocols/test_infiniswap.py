@@ -14,7 +14,6 @@ from agents.pnr.protocols.infiniswap import (
     SlabReply,
     SlabRequest,
     SlabServer,
-    infiniswap,
 )
 from agents.pnr.role import Send, SetTimer, Site, StartProcess
 from model.ground.memory import Memory
@@ -224,20 +223,6 @@ def test_who_leaves_evicts_all():
 
 
 # The whole
-
-
-@pytest.mark.parametrize(
-    ("numbers", "problem"),
-    [
-        ({"slab_mb": 0}, "slab_mb is 0; take more than 0"),
-        ({"headroom": 1}, "headroom is 1;"),
-        ({"weight": 0}, "weight is 0;"),
-        ({"extra": -1}, "extra is -1"),
-    ],
-)
-def test_a_number_out_of_its_range_is_refused(numbers, problem):
-    with pytest.raises(ValueError, match=problem):
-        infiniswap(3, **numbers)
 
 
 @pytest.mark.parametrize(("nodes", "jobs"), [(2, 2), (3, 1)])
