@@ -137,6 +137,11 @@ class Manager(Role):
             return self.memory.load
         return self.table.load(node)
 
+    def is_news(self, node: int, word: Word) -> bool:
+        """Whether a word about another node is newer than the one that this manager has heard."""
+        known = self.table.get(node)
+        return node != self.node and (known is None or word.stated_ns > known.stated_ns)
+
     def run_of(self, content: RamRequest | ReleaseNotice) -> Run:
         """What a client's request or notice is about; those about the same are served together."""
         return content.job, content.attempt

@@ -291,7 +291,7 @@ class Servent(mesa.Agent):
         assert process.placed is not None
         self._happens(ProcessEnded(process.placed))
 
-    def process_resized(self, process: PlacedProcess) -> None:
+    def process_resized(self) -> None:
         """Tell roles that a process here holds more or less than before, if they want to know."""
         self._happens(ProcessResized())
 

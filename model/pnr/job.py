@@ -131,7 +131,7 @@ class Job:
         for process, change in zip(self.processes, changes, strict=True):
             if journal is not None:
                 journal.because(change, self.number)
-            self._model.servents[process.node.index].process_resized(process)
+            self._model.servents[process.node.index].process_resized()
         if journal is not None:
             journal.because(cause, self.number)
 
@@ -141,7 +141,7 @@ class Job:
         self.nodes[rank] = target.index
         process = self.processes[rank]
         process.move_to(target)
-        self._model.servents[target.index].process_resized(process)
+        self._model.servents[target.index].process_resized()
 
     def process_moved(self, process: Process, source: ProcessingElement) -> None:
         """Let the servents of the node that a process has left and of its new one hear of it."""

@@ -87,7 +87,7 @@ class Gossiping(Manager):
                 self._tell_on(self.node)
                 effects: list[Effect] = []
             case Gossip():
-                news = [word for word in content.words if self._is_newer(*word)]
+                news = [word for word in content.words if self.is_news(*word)]
                 self._tell_on(*(node for node, _ in news))
                 super().hear(*news)
                 effects = []
@@ -98,7 +98,7 @@ class Gossiping(Manager):
     def hear(self, *words: tuple[int, Word]) -> None:
         """Keep the newest words; those of another load than it believed are to be told on."""
         for node, word in words:
-            if self._is_newer(node, word) and word.load != self.believed(node):
+            if self.is_news(node, word) and word.load != self.believed(node):
                 self._tell_on(node)
         super().hear(*words)
 
@@ -130,10 +130,6 @@ class Gossiping(Manager):
             known = node in self.table or (node == self.node and self.own is not None)
             self.require(known, f"is to tell of node {node}, of which it knows nothing")
         self.require(self.in_round == bool(self.left), f"{len(self.left)} news, no round")
-
-    def _is_newer(self, node: int, word: Word) -> bool:
-        known = self.table.get(node)
-        return node != self.node and (known is None or word.stated_ns > known.stated_ns)
 
     def _tell_on(self, *nodes: int) -> None:
         rounds = ceil(log2(self.nodes)) + self.parameters["extra_rounds"]

@@ -24,7 +24,7 @@ class Branch(Manager):
         """Pass on those words of a broadcast that are newer than its table's, but not back."""
         if not isinstance(content, LoadBroadcast):
             return super().receive(sender, content, now_ns)
-        news = tuple(word for word in content.words if self._is_news(*word))
+        news = tuple(word for word in content.words if self.is_news(*word))
         for node, word in news:
             if node == self.node:
                 self.own_ns = word.stated_ns
@@ -38,11 +38,11 @@ class Branch(Manager):
         self.own_ns = now_ns
         return super().tell(job, now_ns)
 
-    def _is_news(self, node: int, word: Word) -> bool:
-        """Whether a word is newer than the table's; of its own node, than what it has told."""
+    def is_news(self, node: int, word: Word) -> bool:
+        """Whether it is newer than what it has heard; of its own node, than what it has told."""
         if node == self.node:
             return word.stated_ns > self.own_ns
-        return node not in self.table or word.stated_ns > self.table[node].stated_ns
+        return super().is_news(node, word)
 
 
 def tree(nodes: int, k: int = 2) -> nx.DiGraph:
