@@ -11,7 +11,8 @@ When jobs are suspended, this looks at their processes in order of job and rank.
   memory takes over the unloaded route to the target.
 
 Like the scheduler, this sees the whole cluster and sends no messages. Source: the thesis, section
-5.3 (future work), asks for a comparison with process migration; these rules are ours.
+5.3 (future work), would like a system that may choose between migration and network RAM; these
+rules are ours.
 """
 
 from collections.abc import Sequence

@@ -20,8 +20,8 @@ nodes a slab passes 20 a second only while O is below four slabs. Take a `hot_sl
 Where no page faults are counted, as in a search, each slab is hot. What is not answered for two
 seconds is given up: a client draws again, a server begins another eviction. A slab whose borrower
 does not know of it, since the reply was lost or its servent has crashed, is found by evictions.
-Until then it stays lent: without faults, or with a duplicate, all rules hold, but with a loss or a
-crash a slab may stay lent for ever.
+Until then it stays lent: with a loss or a crash a slab may stay lent for ever. Without faults, or
+with a duplicate, searches have found no rule broken, but have not seen all states.
 
 Source: Gu et al., Efficient Memory Disaggregation with Infiniswap (NSDI 2017): sections 4.2 to 4.4
 and the appendix, whose eight kinds of messages these are. Since pages are alike here, its slabs of

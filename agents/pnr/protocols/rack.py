@@ -8,6 +8,8 @@ leader of its rank 0's node:
 3. what is found travels back; the first leader divides it, and takes it back at the job's end.
 
 A leader tells the root how much its rack has, Σ max(0, believed load), when that has changed.
+Before, the root believes the rack idle, and its nodes as large as its own, as any manager does of a
+node of which it has heard nothing; so idle racks of larger nodes are asked later than they could.
 
 Source: within a rack the thesis, section 2.2.2; the hierarchy above it is ours.
 """
@@ -126,7 +128,7 @@ class Leader(Manager):
         super().__init__(site)
         self.leaders = range(0, self.nodes, self.parameters["k"])
         self.lenders = self.rack = self._rack_of(self.node)
-        self.stated = len(self.rack) * self.memory.ram  # the sum that the root knows
+        self.stated = len(self.rack) * self.memory.ram  # the last sum told; at first, if idle
         self.for_root: dict[Run, Request] = {}  # searches of this rack that the root has ordered
         # The root's:
         self.sums = Beliefs()  # of other racks, by leader

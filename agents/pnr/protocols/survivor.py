@@ -16,9 +16,10 @@ outlives a crash of its servent:
   has heard nothing for `lost_s` presumes that the client's node is lost, and takes its memory back.
 
 Nobody can tell a node that is lost for ever from one whose servent is down. So never is more
-borrowed than lent as long as no servent is down, and no message under way, for about as long as
-`lost_s` is longer than `lease_s`; with `lost_s = none` however long that is, but then what a node
-has borrowed that never comes back stays lent. A server whose servent crashes counts from then on.
+borrowed than lent as long as no servent is down or paused, and no message under way, for about as
+long as `lost_s` is longer than `lease_s`; with `lost_s = none` however long that is, but then what
+a node has borrowed that never comes back stays lent. A server whose servent crashes counts from
+then on.
 
 Sources: leases are of Gray and Cheriton (SOSP 1989), incarnations and requests that may be repeated
 of Birrell and Nelson (1984); their combination is ours.

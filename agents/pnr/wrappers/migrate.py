@@ -3,8 +3,8 @@
 It is decided when a job is suspended (`model/pnr/migration.py`). Whole processes go over the
 network, where the design within moves memory; with MIGRATE(DP) they move and nothing is lent.
 
-Source: the thesis, section 5.3 (future work), asks how network RAM compares with the migration of
-processes, and for both together; these rules are ours.
+Source: the thesis, section 5.3 (future work), would like a system that may choose between the
+migration of jobs and network RAM; these rules are ours.
 """
 
 import networkx as nx

@@ -4,7 +4,10 @@
   first; what processes hold beyond limits of their own would not fit with more RAM either. So that
   the server knows its borrowers, managers name them, after a grant and with each release. Taking
   back is a conversation: the borrower gives back what it has and reports it, and only then does the
-  server count it as its own. What the borrower needs still is then on its disk.
+  server count it as its own. What the borrower needs still is then on its disk. Who gives back less
+  than was recalled is taken to have returned all else by its manager, and is not asked again. So a
+  recall that overtakes the grant, which is possible where their ways differ, gains nothing, and
+  the server stays over-allocated until its processes need less or the borrower returns the loan.
 - A client whose node keeps memory on its disk asks again, when its memory has changed and every
   `ask_again_s`, the manager of the job placed there last, but not while such a request is under
   way. At the same times it gives back what it does not need any more.
@@ -157,7 +160,7 @@ class ReclaimingServer(Server):
     def __init__(self, site: Site) -> None:
         super().__init__(site)
         self.balances: dict[int, int] = {}  # borrower -> bytes that it has not given back yet
-        self.returning: dict[int, int] = {}  # of these, what is known to be on its way back
+        self.returning: dict[int, int] = {}  # of these, what is taken to be on its way back
         self.recalls: dict[Request, tuple[int, int]] = {}  # open ones: borrower, bytes
 
     def receive(self, sender: int, content: Content, now_ns: int) -> list[Effect]:
@@ -208,7 +211,7 @@ class ReclaimingServer(Server):
         return sends
 
     def _recalled(self, sender: int, content: Recalled, now_ns: int) -> list[Effect]:
-        """Take back; who gives back less than was recalled has returned the rest by its manager."""
+        """Take back; who gives back less than was recalled is taken to return the rest anyway."""
         if content.request not in self.recalls:
             return self.ignore(content)
         borrower, asked = self.recalls.pop(content.request)
