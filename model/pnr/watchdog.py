@@ -5,10 +5,11 @@ messages that roles send each other:
 
 - After the last job, timers go on until no node lends, borrows or has asked for memory, but for at
   most `drain_s`; then they are cancelled. Memory that is still lent then has leaked.
-- A run has stalled when jobs are left, no process is about to go on by itself, no job is about to
-  arrive, and for `stall_s` no process has started and no loan was made or ended. Messages and
-  timers do not count as progress. (`Servent` notices roles that answer each other without end,
-  `stand_still.py` that nothing is left but turns of time slots.)
+- A run has stalled when jobs are left, no process goes on by itself or will when its job runs, no
+  job is about to arrive, no fault to end, and for `stall_s` no process has started and no loan was
+  made or ended. Messages of the protocol and timers do not count as progress. (`Servent` notices
+  roles that answer each other without end, `stand_still.py` that nothing is left but turns of time
+  slots.)
 """
 
 from collections.abc import Sequence
@@ -127,7 +128,12 @@ class Watchdog:
         return (
             self._model.data_plane_pending()
             or (faults is not None and faults.ends_are_pending)
-            or any(process.state == MOVING for job in self._model.jobs for process in job.processes)
+            or any(
+                process.may_compute or process.state == MOVING
+                for job in self._model.jobs
+                if job.end_ns is None
+                for process in job.processes
+            )
             or any(
                 key[1] in (DISK, PROCESS, ARRIVAL) or _is_data(what)
                 for key, what in self._model.clock.pending_events()

@@ -96,3 +96,21 @@ def test_in_one_slot_a_sample_or_a_look_tells_a_stall(engine):
     jobs = [{**LATE, "submit_s": 0}, LATE, {**TWO_JOBS[0], "submit_s": 62}]
     looked = emulated(engine, mpl=1, fault=[lost], stall_s=80, job=jobs, sample_s=100)
     assert looked.clock.now_ns == 80 * 10**9  # the second look
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_job_that_will_compute_in_its_turn_is_no_stall(engine):
+    # Job 1 computes for 100 s of each 120; looks are at 5 s, 10 s, and so on. In the first turn of
+    # job 2, whose grant is lost, nothing is to come for job 1 but that turn's end, at 120.008 s.
+    # Job 1 has computed 59.98 s then, goes on for 40.02 s, and ends at 160.028 s and two barriers.
+    lost = {"kind": "loss", "messages": ["RamGrant"], "nodes": [1], "from_s": 10}
+    jobs = [
+        {"processes": 2, "memory_mb": 1, "demand_s": 100},
+        {"processes": 2, "memory_mb": 1, "demand_s": 1, "submit_s": 20},
+    ]
+    parameters = {"job": jobs, "fault": [lost], "stall_s": 10, "barrier_s": 50}
+    cluster = emulated(engine, design="CEN", quantum_s=60, **parameters)
+    first, second = cluster.jobs
+    assert first.end_ns is not None
+    assert second.end_ns is None
+    assert cluster.stuck
