@@ -27,10 +27,10 @@ class OusterhoutMatrix(Generic[J]):
 
         Of the free nodes that hold it, these are the lowest; None if they are too few in each slot.
         """
-        for free, slot in sorted((len(self.up) - len(row), s) for s, row in enumerate(self.rows)):
-            if free >= size:
-                row = self.rows[slot]
-                nodes = [node for node in self.up if node not in row and holds(node)]
+        free = [[node for node in self.up if node not in row] for row in self.rows]
+        for slot in sorted(range(len(free)), key=lambda slot: len(free[slot])):
+            if len(free[slot]) >= size:
+                nodes = [node for node in free[slot] if holds(node)]
                 if len(nodes) >= size:
                     return slot, nodes[:size]
         return None

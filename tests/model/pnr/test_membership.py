@@ -80,6 +80,16 @@ def test_a_node_that_is_leaving_gets_no_jobs_and_is_gone_after_its_grace(engine)
 
 
 @ENGINES
+def test_a_job_that_fits_does_not_wait_for_those_on_a_node_that_is_leaving(engine):
+    groups = [{"count": 3}, {"leaves_s": 10}]
+    three = {**FITS, "processes": 3, "demand_s": 5}
+    jobs = [three, {**FITS, "demand_s": 1000}, {**three, "submit_s": 20}]
+    # job 2 is on node 3 up to 1,000 s; from 5 s on nodes 0 to 2 are free
+    _, records, _ = emulate(groups, jobs, engine=engine, scheduler="space")
+    assert placements(records) == [(1, (0, 1, 2), 0), (2, (3,), 0), (3, (0, 1, 2), 20)]
+
+
+@ENGINES
 def test_without_jobs_it_is_gone_at_the_deadline(engine):
     groups = [{}, {"leaves_s": 2, "leave_grace_s": 3}]
     _, records, _ = emulate(groups, [{**FITS, "demand_s": 10}], engine=engine)

@@ -51,6 +51,15 @@ def test_a_job_goes_where_the_fewest_nodes_that_are_enough_are_free(rows, size, 
     assert matrix_of(*rows).best_fit(size) == fit
 
 
+def test_a_node_that_gets_no_more_jobs_takes_no_room_from_others():
+    matrix = matrix_of("..aa", "bbb.")
+    matrix.up.remove(3)  # on which "a" stays
+    assert matrix.best_fit(2) == (0, [0, 1])
+    matrix.up.remove(1)
+    assert matrix.best_fit(1) == (0, [0])
+    assert matrix.best_fit(2) is None
+
+
 @pytest.mark.parametrize(
     ("rows", "size", "slot"),
     [
