@@ -144,6 +144,7 @@ def emulation_of(
 def compare(scenario: BaseScenario, **options: Any) -> "list[RunResult]":
     """Run all that the scenario compares; options as in `Comparison.results`."""
     comparison = comparison_of(scenario)
+    comparison.validate()
     return comparison.compared([*comparison.results(**options)])
 
 

@@ -85,9 +85,9 @@ class Comparison(ABC, Generic[C]):
         return ""
 
     def parts(self) -> list[tuple[Hashable, Callable[[], object]]]:
-        """The parts to validate, each with a key of all it depends on, so that it is done once."""
+        """What to validate before a sweep, each part with a key: those of one key are alike."""
         alone = self.scenario.comparing().model_copy(update={"seed": 0})
-        own = (type(self), self.scenario.compared, self.scenario.nodes)
+        own = (type(self.scenario), self.scenario.compared, self.scenario.nodes)
         return [(own, lambda: self.contestants), (alone, lambda: self.loaded)]
 
     def managers(self, name: str) -> tuple[int, ...]:

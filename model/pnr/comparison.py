@@ -28,6 +28,14 @@ from model.pnr.scenario import Scenario
 from model.pnr.waste import Waste
 from model.pnr.workload import load_workload, remark
 
+#: What sweeps vary, and neither designs nor jobs depend on; nor does whether the run of these
+#: would end, unless they exchange data.
+_OF_NO_JOB = (
+    *("ram", "ram_mb", "seek_ms", "rotation", "topology", "bandwidth_mbps", "latency_ns"),
+    *("switch_us", "frame_bytes", "duplex", "routing", "page_exchange", "disk_writes"),
+    "give_up_response_s",
+)
+
 
 class DesignComparison(Comparison[Design]):
     """Coordination designs on parallel jobs; disk paging, if it is among them, runs first."""
@@ -65,29 +73,30 @@ class DesignComparison(Comparison[Design]):
         return remark(self.scenario)
 
     def parts(self) -> list[tuple[Hashable, Callable[[], object]]]:
-        """Designs, network and workload, each with the parameters on which it depends."""
-        s = self.scenario
+        """Constants and network; designs with their faults and timers; jobs, which take longest."""
+        network = self.scenario.comparing().model_copy(update={"seed": 0, "job": None})
+        others = dict.fromkeys(() if self.scenario.exchange_kb else _OF_NO_JOB)
+        all_else = self.scenario.model_copy(update={**others, "seed": 0})
         return [
-            (("designs", s.designs, s.nodes), lambda: self.contestants),
-            (("network", s.topology, s.nodes), lambda: load_network(s, self.constants)),
-            (
-                (
-                    *("workload", s.trace, s.columns, s.window),
-                    *(s.job, s.job and s.nodes, s.memory_profile),
-                ),
-                self.load_workload,
-            ),
+            (("network", network), lambda: load_network(self.scenario, self.constants)),
+            (("designs", all_else), self._check_designs),
+            (("jobs", all_else.comparing()), lambda: self.loaded),
         ]
 
     def validate(self) -> None:
         """Load everything; raises InputError, before anything runs, if any part is invalid."""
         super().validate()
+        self._check_designs()
+
+    def _check_designs(self) -> None:
+        """Load what is compared; raises InputError if faults or timers do not go with it."""
         load_rule(self.scenario.fault_file)
         complaint = unknown_message(self.scenario.fault or (), self._kinds())
         if complaint is not None:
             raise InputError(complaint)
         for design in self.contestants.values():
-            refuse_endless_timers(self.scenario, self.loaded.workload, design)
+            if design.has_periods:
+                refuse_endless_timers(self.scenario, self.loaded.workload, design)
 
     def _kinds(self) -> tuple[type[Content], ...]:
         """The kinds of messages that the designs know: the thesis's, and those of own protocols."""

@@ -124,10 +124,10 @@ def _turns(scenario: Scenario, jobs: Sequence[JobSpec]) -> Iterator[Often]:
     """Turns of slots while two jobs share nodes that follow each other, and cannot be apart."""
     if scenario.slots == 1 or scenario.scheduler == "gang-memory":
         return
-    shared_ns, slowed = 0, _slowed(scenario)
+    shared_ns, slowed, seats = 0, _slowed(scenario), scenario.seats
     for one, other in pairwise(jobs):
         one_ends_ns = one.submit_ns + one.demand_ns
-        if one.processes + other.processes > scenario.seats and other.submit_ns < one_ends_ns:
+        if one.processes + other.processes > seats and other.submit_ns < one_ends_ns:
             shared_ns = max(shared_ns, min(one_ends_ns - other.submit_ns, other.demand_ns))
     times = 4 * slowed * seconds(shared_ns)  # of both jobs, the ends of turns and of switches
     yield Often(

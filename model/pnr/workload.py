@@ -30,11 +30,11 @@ def load_workload(scenario: Scenario) -> list[JobSpec]:
     """The scenario's jobs in the order of arrival, the first at 0; raises InputError."""
     jobs = _inline_jobs(scenario) if scenario.job is not None else _trace_jobs(scenario)
     first_ns = min(job.submit_ns for job in jobs)
-    numbers = set()
+    numbers, seats = set(), scenario.seats
     for job in jobs:
         if job.number in numbers:
             raise InputError(f"job {job.number} appears twice; give each job its own number")
-        if job.processes > (seats := scenario.seats):
+        if job.processes > seats:
             on_which = "nodes" if seats == scenario.nodes else "nodes with seats"
             raise InputError(
                 f"job {job.number} has {job.processes} processes, more than the cluster's "

@@ -131,10 +131,11 @@ def load_sweep(name: str, check: bool = True) -> Sweep:
     file = sweep_file(name)
     sweep = Sweep(file.stem)
     known_good: set[Hashable] = set()
-    for part, run in declared_runs(file):
+    for part, scenario, observer in _declared(file):
         if check:
-            _validate(file, run.scenario, known_good)
-        sweep.add(part, run)
+            _validate(file, scenario, known_good)
+        for run in _runs_of(scenario, observer):
+            sweep.add(part, run)
     return sweep
 
 
@@ -143,6 +144,18 @@ def declared_runs(file: Path) -> Iterator[tuple[str, Run]]:
 
     Keys, which take most of the time, are not made yet.
     """
+    for part, scenario, observer in _declared(file):
+        for run in _runs_of(scenario, observer):
+            yield part, run
+
+
+def _runs_of(scenario: BaseScenario, observer: str | None) -> Iterator[Run]:
+    for name in scenario.compared:
+        yield Run(scenario.comparing(name), observer)
+
+
+def _declared(file: Path) -> Iterator[tuple[str, BaseScenario, str | None]]:
+    """Each part's name and scenario, with all that it compares, and what observes its runs."""
     values = read_toml(file, "file of a sweep")
     observer = observer_in(file, values)
     choices = _tables(file, "choice", values.pop("choice", {}))
@@ -157,9 +170,7 @@ def declared_runs(file: Path) -> Iterator[tuple[str, Run]]:
     _check_count(file, sum(_combinations(lists.values()) for _, lists in declared))
     for part, lists in declared:
         for settings in _product(file, f"runs.{part}", lists):
-            scenario = _from_root(declared_scenario(file, settings))
-            for name in scenario.compared:
-                yield part, Run(scenario.comparing(name), observer)
+            yield part, _from_root(declared_scenario(file, settings)), observer
 
 
 def sweep_file(name: str) -> Path:

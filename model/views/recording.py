@@ -423,6 +423,7 @@ def record(
     records: list[Record] = []
     keeper = _Keeper(records, hops_of or Selection(), stop)
     comparison = comparison_of(scenario.comparing(declared_as(scenario, design)))
+    comparison.validate()
     (name,) = comparison.contestants
     is_late = level == "all" and keeper.first_ns > 0
     emulation = comparison.emulation(name, (keeper.read,), "protocol" if is_late else level)

@@ -142,3 +142,13 @@ def test_a_name_that_is_no_parameter_is_named_with_those_like_it():
         model.compare(desings="DP")
     with pytest.raises(InputError, match=r"^lossses: no parameter of explore; give losses"):
         model.explore("MAN", lossses=1)
+
+
+def test_a_fault_that_names_no_message_is_told_before_anything_runs():
+    lost = {"kind": "loss", "messages": ["RamGrnt"]}
+    jobs = [{"processes": 1, "memory_mb": 40, "demand_s": 1}]
+    given = {"nodes": 2, "designs": "CEN", "job": jobs, "fault": [lost]}
+    with pytest.raises(InputError, match="no message is called RamGrnt; take page"):
+        model.compare(**given)
+    with pytest.raises(InputError, match="no message is called RamGrnt; take page"):
+        model.record("CEN", **given)

@@ -209,6 +209,37 @@ def test_a_mistake_is_one_line_that_names_file_and_key(declare, text, says):
     assert "\n" not in str(complaint.value)
 
 
+@pytest.mark.parametrize(
+    ("parameters", "says"),
+    [
+        ("quantum_s = [60, 1e-6]", "quantum_s 1e-06: that makes 4.0e+09 ends of turns"),
+        ("barrier_s = [1, 1e-6]\nminimum_demand_s = 1e6", "barrier_s 1e-06: that makes 4.0e+12"),
+        ("bandwidth_mbps = 0.001\nexchange_kb = [0, 1e6]", "exchange_kb 1e+06: the data"),
+        (
+            "switch_us = [80, 1e9]\npage_bytes = 1073741824\nframe_bytes = 64",
+            "through a switch takes",
+        ),
+        ('designs = ["DP", "GOSSIP(round_s=1e-7)"]', "GOSSIP(round_s=1e-07): round_s 1e-07"),
+        ('faults = "nowhere.py:rule"', "nowhere.py"),
+        ('fault = [[], [{ kind = "loss", messages = ["RamGrnt"] }]]', "called RamGrnt; take page"),
+    ],
+)
+def test_a_mistake_of_any_run_is_told_before_the_first(declare, parameters, says):
+    # two jobs of 1,000 s share both nodes; only the last run cannot be
+    two = "[[job]]\nprocesses = 2\nmemory_mb = 1\ndemand_s = 1000\n" * 2
+    designs = "" if "designs" in parameters else "designs = 'DP'\n"
+    with pytest.raises(InputError) as complaint:
+        declare(f"nodes = 2\n{designs}{two}[runs.all]\n{parameters}\n")
+    assert says in str(complaint.value)
+    assert "\n" not in str(complaint.value)
+
+
+def test_a_fault_may_strike_messages_of_one_of_the_designs_that_a_part_compares(declare):
+    lost = 'fault = [[{ kind = "loss", messages = ["LoanReply"] }]]'
+    sweep = declare(f'nodes = 4\n{JOB}[runs.all]\ndesigns = ["DP", "PROBE2"]\n{lost}\n')
+    assert [run.design for run in sweep.runs.values()] == ["DP", "PROBE2"]
+
+
 def test_a_sweep_that_is_not_there():
     missing = {"nowhere.toml": "nowhere.toml: No such file", "thesys": "or one of .*thesis"}
     for name, says in missing.items():
