@@ -53,7 +53,7 @@ class Job:
         self.user = spec.user
         self.demand_ns = spec.demand_ns
         self.first_process = first_process  # the cluster-wide index of its rank 0
-        self.attempt = 1  # to run it; a crash of one of its nodes makes it begin again
+        self.attempt = 0  # to run it, once it is placed; a crash makes it begin again
         self.lost_ns = 0  # for which earlier attempts were placed
         self.failed = False  # whether it was given up
         self.migrations = 0  # of its processes to other nodes
@@ -81,6 +81,7 @@ class Job:
     def place(self, model: Hosts, nodes: list[int], on_end: "Callable[[Job], None]") -> None:
         """Place all processes at one instant; then let each client ask for what it lacks."""
         self._model = model
+        self.attempt += 1
         self.start_ns = model.clock.now_ns
         self.nodes = nodes
         self.on_end = on_end

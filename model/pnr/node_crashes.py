@@ -89,8 +89,6 @@ class NodeCrashes:
             if process.node is not node and process.state != FINISHED:
                 process.node.free(process.job.number)
                 model.servents[process.node.index].process_ended(process)
-        for job in jobs:
-            job.attempt += 1
         model.scheduler.put_back(jobs, MOST_ATTEMPTS)
 
     def restart(self, index: int) -> None:

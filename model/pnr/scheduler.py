@@ -99,7 +99,7 @@ class Scheduler:
     def put_back(self, jobs: "list[Job]", most_attempts: int) -> None:
         """Queue killed jobs, first come, first served; those tried too often are given up."""
         for job in jobs:
-            if job.attempt > most_attempts:
+            if job.attempt >= most_attempts:
                 self._give_up(job)
             else:
                 self.queue.append(job)

@@ -92,7 +92,18 @@ def test_a_job_is_tried_so_often_and_no_more(monkeypatch):
     _, records, result = emulate(*crashes, jobs=[{"processes": 1, **FITS}], nodes=1)
     assert times_s(records, "killed") == [(1, 0.2), (1, 0.5)]
     assert times_s(records, "failed") == [(1, 0.5)]
-    assert result.summary["faults"]["attempts"] == 3  # the third was never begun
+    assert result.summary["faults"]["attempts"] == 2
+    assert result.summary["faults"]["jobs_restarted"] == 1
+
+
+@pytest.mark.parametrize("engine", ["actors", "compiled"])
+def test_a_job_that_fits_no_more_after_its_first_attempt_was_begun_once(engine):
+    # job 1 is killed and given up, and job 2 comes when only two nodes are left for its three
+    jobs = [{"processes": 4, **FITS}, {"processes": 3, "submit_s": 1, **FITS}]
+    _, records, result = emulate(crash(0, 1), jobs=jobs, engine=engine)
+    assert [job for job, _ in times_s(records, "failed")] == [1, 2]
+    faults = result.summary["faults"]
+    assert (faults["attempts"], faults["jobs_restarted"], faults["jobs_failed"]) == (1, 0, 2)
 
 
 def test_a_job_is_killed_even_if_its_process_on_the_node_has_finished():
