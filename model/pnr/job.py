@@ -54,6 +54,7 @@ class Job:
         self.demand_ns = spec.demand_ns
         self.first_process = first_process  # the cluster-wide index of its rank 0
         self.attempt = 0  # to run it, once it is placed; a crash makes it begin again
+        self.lost_spent_ns = [0] * len(STATES)  # what processes that were killed did, by state
         self.lost_ns = 0  # for which earlier attempts were placed
         self.failed = False  # whether it was given up
         self.migrations = 0  # of its processes to other nodes
@@ -171,6 +172,8 @@ class Job:
         killed, self.processes, self.nodes = self.processes, [], []
         for process in killed:
             process.node.residents.pop(self.number, None)
+            for state, time_ns in enumerate(process.spent_ns):
+                self.lost_spent_ns[state] += time_ns
         self._steps = [process.steps for process in killed]
         assert self.start_ns is not None
         self.lost_ns += self._model.clock.now_ns - self.start_ns

@@ -86,7 +86,8 @@ class Run:
         nodes, jobs = self.cluster.nodes, self.cluster.jobs
         of_disk = fault == DISK_FAULT
         faults = sum(node.faults_disk if of_disk else node.faults_network for node in nodes)
-        waited_ns = sum(process.spent_ns[fault] for job in jobs for process in job.processes)
+        waited_ns = sum(job.lost_spent_ns[fault] for job in jobs)
+        waited_ns += sum(process.spent_ns[fault] for job in jobs for process in job.processes)
         return waited_ns / faults / NS_PER_MS if faults else None
 
     @property

@@ -106,6 +106,18 @@ def test_a_job_that_fits_no_more_after_its_first_attempt_was_begun_once(engine):
     assert (faults["attempts"], faults["jobs_restarted"], faults["jobs_failed"]) == (1, 0, 2)
 
 
+@pytest.mark.parametrize("engine", ["actors", "compiled"])
+def test_waits_for_pages_of_killed_attempts_count_as_their_faults_do(engine):
+    pages = {"page_bytes": 2**16, "nodes": 1, "engine": engine}
+    jobs = [{"processes": 1, **LACKS, "demand_s": 10}]
+    _, _, result = emulate(crash(0, at=9, restart_s=1), jobs=jobs, **pages)
+    [job] = result.jobs.to_dict("records")
+    faults, wait_ms = result.summary["faults_disk"], result.summary["disk_page_ms"]
+    # seek 9 ms, half a turn 4.166667 ms, 2^16 B at 50 MB/s: 1.25 ms. The crash may cut one short.
+    assert job["disk_faults_s"] * 1000 < 14.416667 * (faults - 10)
+    assert 14.416667 * (faults - 1) <= faults * wait_ms <= 14.416667 * faults
+
+
 def test_a_job_is_killed_even_if_its_process_on_the_node_has_finished():
     # Job 2 is in the other time slot of node 0, where rank 0 of job 1 pages and ends later.
     jobs = [{"processes": 2, **FITS}, {"processes": 1, "memory_mb": 30, "demand_s": 1}]
