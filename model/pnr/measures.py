@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from agents.pnr.moving import ProcessTransfer
-from agents.pnr.process import DISK_FAULT, NETWORK_FAULT
+from agents.pnr.process import COMPUTING, DISK_FAULT, NETWORK_FAULT
 from agents.pnr.role import Answer, Level, Metrics
 from model.core.measures import COUNT, SHORT, Measure, Summary, is_beyond, mean_of, where
 from model.core.network import Tally
@@ -91,10 +91,18 @@ class Run:
         return waited_ns / faults / NS_PER_MS if faults else None
 
     @property
-    def work_s(self) -> float:
-        """The CPU time of the jobs that ended, over all their processes."""
-        ended = (job for job in self.cluster.jobs if job.end_ns)
-        return sum(seconds(job.demand_ns) * job.size for job in ended)
+    def utilization(self) -> float:
+        """For how long nodes computed for the jobs that ended, over what all nodes had till the end.
+
+        All are those, too, on which no job runs, or which are not there all the time.
+        """
+        busy_s = sum(
+            seconds(job.demand_ns)
+            * sum(process.spent_ns[COMPUTING] / job.demand_ns for process in job.processes)
+            for job in self.cluster.jobs
+            if job.end_ns
+        )
+        return busy_s / (len(self.cluster.nodes) * self.end_s) if self.end_s else 0.0
 
     @property
     def mean_request_to_grant_s(self) -> float | None:
@@ -183,7 +191,7 @@ MEASURES: tuple[Measure, ...] = (
     Measure("mean_wait_s", over_jobs=mean_of("wait_s")),
     Measure("mean_slowdown", "Mean slowdown", topic=SHORT, over_jobs=mean_of("slowdown")),
     Measure("mean_bounded_slowdown", "Mean bounded slowdown", topic=SHORT, over_jobs=mean_of("bounded_slowdown")),
-    Measure("utilization", of=lambda run: run.work_s / (len(run.cluster.nodes) * run.end_s) if run.end_s else 0.0),
+    Measure("utilization", of=lambda run: run.utilization),
     Measure("throughput_jobs_per_h", of=lambda run: len(run.jobs) * 3600 / run.end_s if run.end_s else 0.0),
     Measure("breakdown.waiting_s", "Waiting in the queue", "s", topic=TIME, over_jobs=mean_of("wait_s")),
     Measure("breakdown.switched_out_s", "Switched out", "s", topic=TIME, over_jobs=mean_of("switched_out_s")),
