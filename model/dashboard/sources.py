@@ -8,7 +8,7 @@ import networkx as nx
 from model.core.journal.file import rows
 from model.core.journal.kinds import Record, Sent
 from model.core.scenario import BaseScenario
-from model.ground.errors import CheckFailed, InputError, Stalled
+from model.ground.errors import Beyond, CheckFailed, InputError, Stalled
 from model.systems import comparison_of, declared_as
 from model.views.recording import Recording
 
@@ -60,11 +60,11 @@ class Running(Source):
         return None if key is None else key[0]
 
     def go_on(self) -> None:
-        """Execute the next event; a protocol's mistake is a complaint, and the end."""
+        """Execute the next event; a protocol's mistake, or what ends a run, is a complaint."""
         try:
             with self.emulation.blaming():
                 more = self.emulation.clock.run(1)
-        except (InputError, Stalled, CheckFailed) as error:
+        except (InputError, Stalled, Beyond, CheckFailed) as error:
             self.complaint = str(error)
             return
         if not more and self.emulation.unfinished:

@@ -19,6 +19,8 @@ def check_runs_live(scenario: Scenario, hosts: bool) -> None:
             "--synchronization, --exchange-kb: for real, all processes synchronize with rank 0 and "
             "exchange nothing; leave them out"
         )
+    if scenario.give_up_response_s is not None:
+        raise InputError("--give-up-response-s: for real, no run is given up; leave it out")
     ram_mb = scenario.nodes * scenario.ram_mb * scenario.ram / 100
     if not hosts and ram_mb > _MOST_MB:
         raise InputError(

@@ -128,7 +128,6 @@ class Cluster(
         Without, the design's protocol has made a mistake if it is not the thesis's. A run whose
         jobs take too long is given up (`patience.py`).
         """
-        self.patience.begin()
         try:
             with self.blaming():
                 super().run(progress)
@@ -183,6 +182,11 @@ class Cluster(
             self.sampling.stop()
             self.patience.last_job_ended()
             self.watchdog.last_job_ended()
+
+    def job_failed(self) -> None:
+        """Count one more job as done that was given up; the mean is over one less."""
+        self.job_ended()
+        self.patience.look_anew()
 
     def vanish(self, processes: list[Process]) -> list[Message]:
         """Let nothing happen to processes any more; returns their messages that are under way."""

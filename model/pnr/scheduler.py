@@ -35,6 +35,9 @@ class ScheduledCluster(PnrSurroundings, Protocol):
     def job_ended(self) -> None:
         """One more job is done."""
 
+    def job_failed(self) -> None:
+        """One more job is given up, and so done."""
+
     def stall_story(self) -> str:
         """Which jobs are not done, and what each waits for."""
 
@@ -186,4 +189,4 @@ class Scheduler:
             self.journal.scheduled("failed", job.number)
         job.failed = True
         self.model.node_crashes.settled(job)
-        self.model.job_ended()
+        self.model.job_failed()

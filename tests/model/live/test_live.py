@@ -510,3 +510,9 @@ def test_options_that_have_no_meaning_together_are_a_line(options, said):
     command = Live(scenario=make_scenario(**{**CLUSTER, "designs": "DP,CLI"}), **options)
     with pytest.raises(InputError, match=said):
         command.run()
+
+
+def test_what_can_only_be_emulated_is_a_line():
+    scenario = make_scenario(**{**CLUSTER, "designs": "DP", "give_up_response_s": 100})
+    with pytest.raises(InputError, match="--give-up-response-s: for real, no run is given up"):
+        Live(scenario=scenario).run()

@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 
 from model import compare
+from model.dashboard.sources import Running
 from model.papers.tables import interval
 from model.pnr.scenario import make_scenario
 from model.sweeps.execution import execute
@@ -70,6 +71,48 @@ def test_patience_changes_nothing_in_a_run_that_ends_before(engine):
     patient = run(make_scenario(**few, give_up_response_s=10**5), "MAN", engine=engine)
     looks = {"events": None}  # each look at the ages is one
     assert totals(patient) | looks == totals(plain) | looks
+
+
+#: Node 1 crashes for ever, so that a job of two processes fails.
+CRASH = {"kind": "node", "nodes": [1]}
+
+
+@pytest.mark.parametrize("engine", ["actors", "compiled"])
+@pytest.mark.parametrize(
+    ("limit_s", "ends_ns"),
+    [
+        # From 1 s on the second job counts alone, which comes at 2 s and takes 100 s
+        (60, 62 * S + 1),
+        (99.999999999, 102 * S),
+        (100, None),
+    ],
+)
+def test_a_job_that_has_failed_is_in_neither_the_sum_nor_the_number(engine, limit_s, ends_ns):
+    jobs = [
+        {"processes": 2, "memory_mb": 1, "demand_s": 100},
+        {"processes": 1, "memory_mb": 1, "demand_s": 100, "submit_s": 2},
+    ]
+    cluster = two(limit_s, engine, nodes=2, job=jobs, fault=[{**CRASH, "from_s": 1}])
+    assert cluster.beyond is (ends_ns is not None)
+    assert cluster.clock.now_ns == (ends_ns or 102 * S)
+
+
+@pytest.mark.parametrize("engine", ["actors", "compiled"])
+def test_a_run_may_be_beyond_when_a_job_fails(engine):
+    # At 16 s the first has taken 15 s, and the second, 2 s old, fails: 15 + 2 s are less than
+    # 2 · 10 s, and 15 s are more than 10 s.
+    jobs = [{**JOB, "demand_s": 15}, {**JOB, "processes": 2, "submit_s": 14}]
+    cluster = two(10, engine, nodes=2, job=jobs, fault=[{**CRASH, "from_s": 16}])
+    assert cluster.beyond
+    assert cluster.clock.now_ns == 16 * S
+
+
+def test_a_run_that_is_watched_is_given_up_as_well():
+    source = Running(make_scenario(**{**TWO, "give_up_response_s": 14}), "DP", lambda record: None)
+    while source.next_ns() is not None:
+        source.go_on()
+    assert source.complaint == "the mean response time is beyond 14 s"
+    assert source.emulation.clock.now_ns == 18 * S + 1
 
 
 def test_a_run_that_was_given_up_has_no_numbers():
