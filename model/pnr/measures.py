@@ -40,7 +40,7 @@ class Run:
 
     @cached_property
     def answers(self) -> list[Answer]:
-        """What clients have been granted."""
+        """What clients have been granted; requests that nobody has answered are not among them."""
         return [answer for metrics in self.metrics for answer in metrics.answers]
 
     @cached_property
@@ -106,7 +106,7 @@ class Run:
 
     @property
     def mean_request_to_grant_s(self) -> float | None:
-        """From a client's request to its grant; None without requests."""
+        """From a client's request to its grant; None if none was answered."""
         return fmean(seconds(answer.waited_ns) for answer in self.answers) if self.answers else None
 
     @property
@@ -179,8 +179,8 @@ MEASURES: tuple[Measure, ...] = (
     Measure("sim_end_s", of=lambda run: run.end_s),
     Measure("faults_disk", "Page faults from disk", "", COUNT, lambda run: sum(node.faults_disk for node in run.cluster.nodes), SHORT, "disk faults"),
     Measure("faults_network", "Page faults over the network", "", COUNT, lambda run: sum(node.faults_network for node in run.cluster.nodes), SHORT, "network faults"),
-    Measure("disk_page_ms", "Mean wait for a page from disk", "ms", "{:,.3f}", lambda run: run.page_ms(DISK_FAULT)),
-    Measure("network_page_ms", "Mean wait for a page over the network", "ms", "{:,.3f}", lambda run: run.page_ms(NETWORK_FAULT)),
+    Measure("disk_page_ms", "Mean wait for a page from disk, while switched in", "ms", "{:,.3f}", lambda run: run.page_ms(DISK_FAULT)),
+    Measure("network_page_ms", "Mean wait for a page over the network, while switched in", "ms", "{:,.3f}", lambda run: run.page_ms(NETWORK_FAULT)),
     Measure("messages", "Messages over the network", "", COUNT, lambda run: sent(run.cluster)["messages"], SHORT, "messages", derived=_total("messages")),
     Measure("bytes", of=lambda run: sent(run.cluster)["bytes"]),
     Measure("pcs", "Parallel context switches", "", COUNT, lambda run: run.cluster.scheduler.switches, SHORT, "PCS"),
@@ -202,13 +202,13 @@ MEASURES: tuple[Measure, ...] = (
     Measure("breakdown.grant_s", "Waiting for a grant", "s", topic=TIME, over_jobs=mean_of("grant_s")),
     Measure("breakdown.moving_s", "Moving to another node", "s", topic=TIME, over_jobs=mean_of("moving_s")),
     Measure("breakdown.lost_s", "Lost with a node that crashed", "s", topic=TIME, over_jobs=mean_of("lost_s")),
-    Measure("requests", "Requests from clients", "", COUNT, lambda run: len(run.answers), GRANTS),
+    Measure("requests", "Requests of clients that were answered", "", COUNT, lambda run: len(run.answers), GRANTS),
     Measure("requests_in_need", "Of these, from clients in need", "", COUNT, lambda run: len(run.in_need), GRANTS),
-    Measure("mean_request_to_grant_s", "Mean time from request to grant", "ms", "{:,.3f}", lambda run: run.mean_request_to_grant_s, GRANTS, scale=1e3),
-    Measure("requests_granted_nothing", "Requests granted nothing", "", COUNT, lambda run: sum(1 for answer in run.in_need if not answer.granted), GRANTS),
+    Measure("mean_request_to_grant_s", "Mean time from such a request to its grant", "ms", "{:,.3f}", lambda run: run.mean_request_to_grant_s, GRANTS, scale=1e3),
+    Measure("requests_granted_nothing", "Of those in need, granted nothing", "", COUNT, lambda run: sum(1 for answer in run.in_need if not answer.granted), GRANTS),
     Measure("need_mb", "Memory that they needed", "MB", "{:,.1f}", lambda run: megabytes(sum(answer.need for answer in run.answers)), GRANTS),
-    Measure("need_unmet_mb", "Need left unmet", "MB", "{:,.1f}", lambda run: megabytes(sum(answer.need - answer.granted for answer in run.answers)), GRANTS),
-    Measure("need_unmet_pct", "Need left unmet", "%", "{:.1f}", topic=GRANTS, derived=_unmet_pct),
+    Measure("need_unmet_mb", "Of it left unmet", "MB", "{:,.1f}", lambda run: megabytes(sum(answer.need - answer.granted for answer in run.answers)), GRANTS),
+    Measure("need_unmet_pct", "Of it left unmet", "%", "{:.1f}", topic=GRANTS, derived=_unmet_pct),
     *_if_it_migrates(
         Measure("migrations", "Processes moved", "", COUNT, lambda run: sum(job.migrations for job in run.cluster.jobs), SHORT, "moves"),
         Measure("migrated_mb", "Memory moved with them", "MB", "{:,.1f}", lambda run: megabytes(run.cluster.network.tallies.get(ProcessTransfer, Tally()).sent_bytes), SHORT, "moved, MB"),
