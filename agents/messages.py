@@ -27,7 +27,7 @@ from model.ground.units import memory_in_words
 
 DATA_PHASES = ("page", "barrier", "exchange")
 ROLES = ("client", "server", "manager")  # of a servent: who hears protocol messages
-LARGEST = 2**36  # bytes of a message: at any bandwidth, its service time in ns fits into 64 bits
+LARGEST = 2**36  # bytes of a message: at 0.001 Mbps, its service time in ns fits into 64 bits
 #: Of what a message is about.
 MOST_JOBS, MOST_PROCESSES = 2**62, 2**50
 

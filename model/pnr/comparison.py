@@ -19,7 +19,12 @@ from model.pnr.checks import MemoryChecker
 from model.pnr.cluster import Cluster
 from model.pnr.constants import Constants
 from model.pnr.design import Design, load_design
-from model.pnr.endless import refuse_endless, refuse_endless_exchange, refuse_endless_timers
+from model.pnr.endless import (
+    refuse_endless,
+    refuse_endless_exchange,
+    refuse_endless_timers,
+    refuse_long_services,
+)
 from model.pnr.faults import load_rule, needs_actors, unknown_message
 from model.pnr.job_spec import JobSpec
 from model.pnr.measures import MEASURES, PAGING, optimization_ratio_pct
@@ -50,8 +55,9 @@ class DesignComparison(Comparison[Design]):
 
     @cached_property
     def loaded(self) -> Loaded:
-        """Everything that is the same for every run; raises InputError if data would never end."""
+        """Everything that is the same for every run; raises InputError if it takes too long."""
         loaded = super().loaded
+        refuse_long_services(self.scenario, loaded.constants, loaded.graph)
         refuse_endless_exchange(self.scenario, loaded)
         return loaded
 
@@ -78,7 +84,7 @@ class DesignComparison(Comparison[Design]):
         others = dict.fromkeys(() if self.scenario.exchange_kb else _OF_NO_JOB)
         all_else = self.scenario.model_copy(update={**others, "seed": 0})
         return [
-            (("network", network), lambda: load_network(self.scenario, self.constants)),
+            (("network", network), self._check_network),
             (("designs", all_else), self._check_designs),
             (("jobs", all_else.comparing()), lambda: self.loaded),
         ]
@@ -87,6 +93,11 @@ class DesignComparison(Comparison[Design]):
         """Load everything; raises InputError, before anything runs, if any part is invalid."""
         super().validate()
         self._check_designs()
+
+    def _check_network(self) -> None:
+        """Load the network; raises InputError if it is invalid or serves a message for too long."""
+        graph = load_network(self.scenario, self.constants)
+        refuse_long_services(self.scenario, self.constants, graph)
 
     def _check_designs(self) -> None:
         """Load what is compared; raises InputError if faults or timers do not go with it."""

@@ -1,8 +1,9 @@
 """The state of the compiled plane: structured arrays, every field 64 bits wide.
 
 64 bits do not overflow within a simulated year, which is 3.2 * 10^16 ns, less than 2^55:
-- Inputs are limited so that no time (a submission, a demand, a service, a latency) exceeds 10^18 ns
-  and a fault time is cut to 2^62 ns; so the time of any next event stays below 2^63.
+- Inputs are limited so that no time (a submission, a demand, a latency, a service of one of the
+  thesis's messages) exceeds 10^18 ns and a fault time is cut to 2^62 ns; so the time of any next
+  event stays below 2^63.
 - What is summed over time alone (busy times, a process's states, the waits at a disk, where at most
   64 processes queue) grows by less than 64 ns per ns, to less than 2^61 in a year. At a network
   station all processes of the cluster may queue; so the sum of waits carries into a second field.
