@@ -24,6 +24,7 @@ from model.core.scenario import (
 )
 from model.core.version import version_of_file
 from model.ground.errors import cut, shown
+from model.ground.units import BYTES_PER_MB, exact, round_half_up
 from model.pnr.fault_tables import FaultTable
 from model.pnr.faults import complaint
 from model.pnr.node_groups import NodeGroup, with_own_links
@@ -389,6 +390,10 @@ class Scenario(BaseScenario):
                     f"node {place}: ram_mb: {self.ram:g} % of {group.ram_mb:g} MB is no more than "
                     f"threshold_mb {self.threshold_mb:g}, so that nothing is ever lent; give more"
                 )
+        if not round_half_up(exact(self.ram) / 100 * exact(min(self._rams_mb)) * BYTES_PER_MB):
+            raise ValueError(
+                f"ram: {self.ram:g} % of {min(self._rams_mb):g} MB is less than a byte; give more"
+            )
         if not any(group.seats for group in groups):
             raise ValueError("node: jobs run on no node; leave seats = false out of one table")
         return self

@@ -114,6 +114,13 @@ def test_a_reference_reaches_ram_every_8_cycles():
     assert Constants.of(Scenario()).page_walk_ns == 991_232
 
 
+def test_a_node_has_a_byte_of_ram_at_least():
+    # 2^20 B a MB: a hundredth of 0.00001 MB is 0.1 B; of 0.0001 MB it is 1.05 B
+    with pytest.raises(InputError, match=r"^ram: 1 % of 1e-05 MB is less than a byte; give more$"):
+        make_scenario(ram_mb=1e-5, ram=1)
+    assert Constants.of(make_scenario(ram_mb=1e-4, ram=1)).rams[0] == 1
+
+
 def test_frames_are_as_large_as_stated_or_messages_are_one(written):
     assert Scenario(frame_bytes="none") == Scenario() != Scenario(frame_bytes="1500")
     assert make_scenario(written("frame_bytes = 1500"), frame_bytes="None").frame_bytes is None
