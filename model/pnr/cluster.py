@@ -23,7 +23,7 @@ from model.pnr.membership import ChangingCluster, Membership
 from model.pnr.migration import MigratingCluster, Migration
 from model.pnr.node_crashes import CrashingCluster, NodeCrashes
 from model.pnr.patience import AwaitedCluster, Patience
-from model.pnr.sampling import SampledCluster, Sampling
+from model.pnr.sampling import Sampling
 from model.pnr.scenario import Scenario
 from model.pnr.scheduler import ScheduledCluster, Scheduler
 from model.pnr.schedulers import SCHEDULERS
@@ -35,7 +35,6 @@ class Cluster(
     Emulation,
     FaultyCluster,
     ScheduledCluster,
-    SampledCluster,
     CrashingCluster,
     MigratingCluster,
     WatchedCluster,

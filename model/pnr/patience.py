@@ -11,27 +11,21 @@ the time of the next look, which then finds either that it is so, or that a job 
 When a job fails, that time is another.
 """
 
-from collections.abc import Sequence
 from typing import Protocol
 
 from model.ground.clock import SAMPLE
 from model.ground.errors import Beyond, Stalled
 from model.ground.units import NS_PER_S, exact, round_half_up, seconds
-from model.pnr.job import Hosts, Job
-from model.pnr.scenario import Scenario
+from model.pnr.job import Job
+from model.pnr.sampling import SampledCluster
 
 _NEVER = 2**62  # ns: no run is so long
 
 
-class AwaitedCluster(Hosts, Protocol):
+class AwaitedCluster(SampledCluster, Protocol):
     """The part of a cluster that one may lose patience with."""
 
-    parameters: Scenario
-    jobs: Sequence[Job]
     unfinished: int  # jobs
-
-    def stall_story(self) -> str:
-        """Which jobs are not done, and what each waits for."""
 
 
 class Patience:

@@ -90,10 +90,6 @@ class CompiledClock(Clock):
         self.arrays.run["time"] = self.now_ns
         self._executed_by_python += events
 
-    def pending_work(self) -> bool:
-        """Whether any event is left that does more than pass the time."""
-        return super().pending_work() or self.arrays.pending()
-
 
 class CompiledNetwork(Network):
     """Has the same links and switches, but messages pass them in the arrays."""
