@@ -89,6 +89,7 @@ class Journal:
         if kind in (Crashed.name, Gone.name):
             for role in ROLES:
                 self._heard.pop((node, role), None)
+                self._candidates.pop((node, role), None)
         number = self._next(FAILURE, node)
         self._write(kind, number, cause=0, what=what, node=node, end_ns=end_ns)
         self.because(number, None)

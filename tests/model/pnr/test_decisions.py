@@ -4,6 +4,11 @@ import json
 
 import pytest
 
+from agents.pnr.messages import Request
+from agents.pnr.role import Decided
+from model.core.journal.past import Past
+from model.core.journal.writer import Journal
+from model.ground.clock import Clock
 from model.ground.units import BYTES_PER_MB
 from model.pnr.scenario import make_scenario
 from model.systems import run
@@ -40,3 +45,17 @@ def test_each_choice_is_recorded_with_what_was_believed_and_true(engine):
     missing = [json.loads(r.payload)["missing"] for r in choices]
     lent = [r.amount_bytes for r in records if r.kind == "lent"]
     assert missing == [30 * MB - sum(lent[:place]) for place in range(len(choices))]
+
+
+@pytest.mark.parametrize("crash", ["servent", "node"])
+def test_after_a_crash_a_search_names_its_candidates_again(crash):
+    """The request comes again, since its answer was lost, to a manager that has forgotten it."""
+    past = Past(4)
+    journal = Journal(Clock(), [past.read])
+    choice = Decided(Request(1, "client", 0, 1), 10, 3, ((2, None), (3, None)))
+    journal.decided(0, "manager", choice, {2: 5, 3: 9})
+    journal.failed("crashed", 0, crash)
+    journal.failed("restarted", 0, crash)
+    journal.decided(0, "manager", choice, {2: 5, 3: 9})
+    candidates = past.decisions[0, "manager"].candidates
+    assert {node: belief.true for node, belief in candidates.items()} == {2: 5, 3: 9}
