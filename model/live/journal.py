@@ -29,7 +29,11 @@ class NodeJournal(Journal):
         self._records = records
 
     def decided(self, node: int, role: str, choice: Decided, true: Mapping[int, int]) -> None:
-        """Say for whom candidates stand, too, which `merged` must know."""
+        """Name all candidates, of which others may have changed; and for whom they stand.
+
+        `merged` must know both.
+        """
+        self._candidates.pop((node, role), None)
         super().decided(node, role, choice, true)
         if choice.groups:
             last = self._records[-1]

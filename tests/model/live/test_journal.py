@@ -4,10 +4,11 @@ import pytest
 
 from agents.messages import Message
 from agents.pnr.messages import RamGrant, Word
+from model.core.journal.kinds import Decided
 from model.core.journal.writer import Journal
 from model.ground.clock import Clock
 from model.ground.errors import CheckFailed
-from model.live.journal import Accounts, merged
+from model.live.journal import Accounts, NodeJournal, merged
 
 
 def journal():
@@ -80,3 +81,16 @@ def test_decisions_say_what_was_true_by_the_journals_of_others():
     *_, decided = merged(records, [100, 100])
     assert '"0":[70,0,100]' in decided.payload
     assert '"1":[null,null,70]' in decided.payload
+
+
+def test_later_decisions_of_a_search_say_what_has_become_true_of_others():
+    """Node 0 does not see that node 1 lends 30 bytes meanwhile, of which it has heard nothing."""
+    clock, records = Clock(), []
+    manager, server = (NodeJournal(clock, records, "all", 0) for _ in range(2))
+    manager.decided(0, "manager", Choice, {0: 0, 1: 0})
+    clock.now_ns = 5
+    server.loan(1, "lent", 30, None)
+    clock.now_ns = 9
+    manager.decided(0, "manager", Choice, {0: 0, 1: 0})
+    *_, later = merged(records, [100, 100])
+    assert (later.time_ns, Decided.contents(later.payload).candidates[1].true) == (9, 100 - 30)
