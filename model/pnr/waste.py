@@ -155,7 +155,9 @@ class Waste:
         if record.peer is not None:
             self._asking[record.node, record.peer] = search
             self._chosen[record.node, record.peer, record.job] = search
-            believed, stated_ns, true, ram = decision.candidates[record.peer]
+            if (belief := decision.belief) is None:
+                return  # in a part of a journal it may have been written before
+            believed, stated_ns, true, ram = belief
             if believed is None or stated_ns is None:
                 idle = self._rams[record.node] if ram is None else ram
                 self.prior_errors.append(idle - true)

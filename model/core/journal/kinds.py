@@ -6,7 +6,9 @@ are details, what they do to a cluster, and how they read. To add a kind, add a 
 
 import json
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from functools import lru_cache
+from itertools import chain
 from types import NoneType
 from typing import Annotated, Any, ClassVar, NamedTuple, Self, cast, get_args, get_type_hints
 
@@ -82,6 +84,8 @@ LIMITS: Mapping[str, int | str] = {
     for name, hint in get_type_hints(Record, include_extras=True).items()
     if (limit := _limit_of(hint)) not in (None, "dictionary")
 }
+#: Of numbers in payloads: so that sums of two of them fit into 64 bits.
+_MOST = 2**62
 
 
 class Extent(NamedTuple):
@@ -91,9 +95,21 @@ class Extent(NamedTuple):
     slots: int
     in_slots: bool  # whether jobs are parallel, and placed in time slots
 
-    def has_nodes(self, named: Sequence[object]) -> bool:
+    def has_nodes(self, named: Sequence[Any]) -> bool:
         """Whether all that is named are nodes."""
-        return all(type(node) is int and 0 <= node < self.nodes for node in named)
+        are_whole = {*map(type, named)} <= {int}
+        return are_whole and (not named or (min(named) >= 0 and max(named) < self.nodes))
+
+
+def _are_numbers(named: Sequence[Any], *also: type) -> bool:
+    """Whether all are numbers within bounds; or None, if `also` names its type."""
+    types = {*map(type, named)}
+    if not types <= {int, float, *also}:
+        return False
+    known = [*filter(None, named)]
+    if float in types:  # which may be no number, and so between no others
+        return all(-_MOST <= number <= _MOST for number in known)
+    return not known or (min(known) >= -_MOST and max(known) <= _MOST)
 
 
 class Placement(NamedTuple):
@@ -264,8 +280,8 @@ class Kind:
         return json.loads(payload)
 
     @classmethod
-    def check(cls, contents: Any, extent: Extent) -> None:
-        """Raise ValueError, as above, if the contents name what there is not."""
+    def check(cls, contents: Sequence[Any], extent: Extent) -> None:
+        """Raise ValueError, as above, if what one of several payloads has is not so in any run."""
 
     @classmethod
     def words(cls, record: Record) -> dict[str, object]:
@@ -317,6 +333,30 @@ class Sent(OfMessage, name="sent"):
     def contents(payload: str) -> Any:
         return json.loads(payload)
 
+    @classmethod
+    def check(cls, contents: Sequence[Any], extent: Extent) -> None:
+        if not {*map(type, contents)} <= {dict}:
+            raise ValueError("has no fields")
+        stated: list[tuple[Any, Any, Any]] = []
+        for of in contents:
+            if "word" in of or "words" in of:
+                with suppress(TypeError, ValueError):  # a user's: who needs its words tells of it
+                    stated += cls.stated(of)
+        about, *words = zip(*stated, strict=True) if stated else ((), (), ())
+        nodes = [node for node in about if node is not None and node != "group"]
+        if not (extent.has_nodes(nodes) and all(map(_are_numbers, words))):
+            raise ValueError(f"states what are no loads of nodes 0 to {extent.nodes - 1}")
+
+    @staticmethod
+    def stated(contents: Mapping[str, Any]) -> Sequence[tuple[Any, Any, Any]]:
+        """Of whom it states a load (None: the sender; "group"), the load, and when that was stated.
+
+        Raises TypeError or ValueError if its `word` and `words` are no pairs.
+        """
+        own = [(None, word)] if (word := contents.get("word")) else []
+        words = contents.get("words") or ()
+        return [(about, load, stated_ns) for about, (load, stated_ns) in (*own, *words)]
+
 
 class Hop(OfMessage, name="hop"):
     """A message reaches a station, which serves it from start to end."""
@@ -351,9 +391,17 @@ class Lost(OfMessage, name="lost"):
     sentence = "node {node}: {what} from node {peer} is lost[ ({by})]"
     effect = Effect("loses")
 
+    @staticmethod
+    def contents(payload: str) -> str:
+        written = json.loads(payload)
+        by = written.get("by") if isinstance(written, dict) else None
+        if not isinstance(by, str):
+            raise ValueError("does not say by what it was lost")
+        return by
+
     @classmethod
     def words(cls, record: Record) -> dict[str, object]:
-        return {} if record.payload is None else {"by": cls.contents(record.payload)["by"]}
+        return {} if record.payload is None else {"by": cls.contents(record.payload)}
 
 
 # Failures
@@ -485,10 +533,28 @@ class Decided(Kind, name="decided"):
         search = written["search"]
         named = tuple(search) if isinstance(search, list) else (search,)
         changed_by = written.get("changed_by", [])
-        if not isinstance(changed_by, list) or not all(type(it) is int for it in changed_by):
+        if not isinstance(changed_by, list) or not {*map(type, changed_by)} <= {int}:
             raise ValueError("does not say by their ids which messages changed the choice")
         groups = written.get("groups", False)
         return Choice(named, written["missing"], candidates, groups, tuple(changed_by))
+
+    @classmethod
+    def check(cls, contents: Sequence[Choice], extent: Extent) -> None:
+        searches = {*map(type, chain.from_iterable(choice.search for choice in contents))}
+        if searches & {list, dict} or not _are_numbers([choice.missing for choice in contents]):
+            raise ValueError("does not say what is missing still, and in which search")
+        candidates = [choice.candidates for choice in contents]
+        if not extent.has_nodes([*chain.from_iterable(candidates)]):
+            raise ValueError(f"has candidates that are no nodes of 0 to {extent.nodes - 1}")
+        beliefs = [*chain.from_iterable(of.values() for of in candidates)]
+        believed, stated_ns, true, rams = zip(*beliefs, strict=True) if beliefs else [()] * 4
+        maybe_known = believed, stated_ns, rams
+        if not (
+            (_are_numbers(true) and all(_are_numbers(it, NoneType) for it in maybe_known))
+            and [it is None for it in believed] == [it is None for it in stated_ns]
+            and all(ram is None or ram > 0 for ram in rams)
+        ):
+            raise ValueError("does not say of each candidate what was believed and true")
 
     @classmethod
     def words(cls, record: Record) -> dict[str, object]:
@@ -557,8 +623,8 @@ class Unified(OfSlots, name="unified"):
         return Union(moved[0][1], tuple(job for job, _, _ in moved))
 
     @classmethod
-    def check(cls, contents: Union, extent: Extent) -> None:
-        if not 0 <= contents.source < extent.slots:
+    def check(cls, contents: Sequence[Union], extent: Extent) -> None:
+        if not all(0 <= union.source < extent.slots for union in contents):
             raise ValueError(f"does not {_NAMES_MOVES}")
 
     @classmethod
@@ -591,10 +657,12 @@ class OfJobsNodes(OfJob):
         return Placement(tuple(nodes), *sizes)
 
     @classmethod
-    def check(cls, contents: Placement, extent: Extent) -> None:
-        count = len(contents.nodes)
-        if not (extent.has_nodes(contents.nodes) and count in cls.counts(extent)):
-            raise ValueError(f"names no nodes of 0 to {extent.nodes - 1}")
+    def check(cls, contents: Sequence[Placement], extent: Extent) -> None:
+        for nodes, *_ in contents:
+            if not (extent.has_nodes(nodes) and len(nodes) in cls.counts(extent)):
+                raise ValueError(f"names no nodes of 0 to {extent.nodes - 1}")
+            if len({*nodes}) < len(nodes):
+                raise ValueError("names a node twice")
 
     @classmethod
     def counts(cls, extent: Extent) -> Sequence[int]:
@@ -717,8 +785,8 @@ class OfJobsEnd(OfJob):
         return spent
 
     @classmethod
-    def check(cls, contents: Spent, extent: Extent) -> None:
-        if contents.behind is not None and not extent.has_nodes((contents.behind,)):
+    def check(cls, contents: Sequence[Spent], extent: Extent) -> None:
+        if not extent.has_nodes([spent.behind for spent in contents if spent.behind is not None]):
             raise ValueError(f"names no nodes of 0 to {extent.nodes - 1}")
 
 

@@ -735,12 +735,7 @@ def not_words(kind: str | None) -> InputError:
 
 @lru_cache(maxsize=1024)  # of a broadcast, which comes again and again
 def _words_in(sender: int, payload: str) -> Sequence[Heard]:
-    written = Sent.contents(payload)
-    found = []
-    if word := written.get("word"):
-        found.append(Heard(sender, False, *word))
-    for about, (load, stated_ns) in written.get("words", ()):
-        group = about == "group"
-        of = sender if group or about is None else about
-        found.append(Heard(of, group, load, stated_ns))
-    return tuple(found)
+    return tuple(
+        Heard(sender if about in (None, "group") else about, about == "group", load, stated_ns)
+        for about, load, stated_ns in Sent.stated(Sent.contents(payload))
+    )

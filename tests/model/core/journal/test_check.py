@@ -103,6 +103,15 @@ def test_a_journal_that_a_run_wrote_is_accepted(journals, scenario, names):
         assert records.loc[records["kind"] == "borrowed", "job"].notna().all()
 
 
+def decided(search="1", missing="1", candidates="{}"):
+    """What is refused is one of these; the other two are right."""
+    return (
+        "decided",
+        "payload",
+        (f'{{"search":{search},"missing":{missing},"candidates":{candidates}}}'),
+    )
+
+
 @pytest.mark.parametrize(
     ("change", "complaint"),
     [
@@ -130,6 +139,21 @@ def test_a_journal_that_a_run_wrote_is_accepted(journals, scenario, names):
         (("placed", "payload", '{"nodes":[4]}'), r"\(placed\) names no nodes of 0 to 3"),
         (("placed", "payload", '{"nodes":["a"]}'), r"\(placed\) names no nodes: "),
         (("placed", "payload", "5"), r"\(placed\) names no nodes: '5'"),
+        (("placed", "payload", '{"nodes":[1,1]}'), r"\(placed\) names a node twice"),
+        (("sent", "payload", '["word"]'), r"\(sent\) has no fields"),
+        (("sent", "payload", '{"words":[[4,[1,2]]]}'), r"states what are no loads of nodes 0 to 3"),
+        (("sent", "payload", '{"words":[["rack",[1,2]]]}'), r"states what are no loads"),
+        (("sent", "payload", '{"words":[[[0],[1,2]]]}'), r"states what are no loads"),
+        (("sent", "payload", '{"word":["a",2]}'), r"states what are no loads"),
+        (("sent", "payload", '{"word":[5,NaN]}'), r"states what are no loads"),
+        (("sent", "payload", f'{{"word":[{2**63},0]}}'), r"states what are no loads"),
+        (decided(missing='"x"'), r"\(decided\) does not say what is missing still"),
+        (decided(search="[[1]]"), r"\(decided\) does not say .* in which search"),
+        (decided(candidates='{"4":[1,2,3]}'), r"has candidates that are no nodes of 0 to 3"),
+        (decided(candidates='{"1":["a","b","c"]}'), r"what was believed and true"),
+        (decided(candidates='{"1":[1,null,3]}'), r"what was believed and true"),
+        (decided(candidates='{"1":[1,2,null]}'), r"what was believed and true"),
+        (decided(candidates='{"1":[1,2,3,0]}'), r"what was believed and true"),
         # as journals had it before decisions told of their search
         (
             ("decided", "payload", '{"request":[3,"manager",0,1],"candidates":{}}'),
@@ -141,6 +165,29 @@ def test_a_journal_that_a_run_wrote_is_accepted(journals, scenario, names):
 def test_a_record_that_no_run_writes_is_refused(damaged, change, complaint):
     assert re.search(complaint, told := refusal(damaged(change))), told
     assert len(told) < 400
+
+
+@pytest.mark.parametrize("reason", ["{}", "5", '{"by":5}'])
+def test_a_lost_message_was_lost_by_something(damaged, reason):
+    def lost(frame, reason=reason):
+        (first, *_) = frame.index[frame["kind"] == "delivered"]
+        frame.loc[first, ["kind", "payload"]] = "lost", reason
+        return frame
+
+    assert "record (lost) does not say by what it was lost" in refusal(damaged(lost))
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        '{"word":null,"words":[]}',
+        '{"word":"mine"}',  # a user's own, which is no pair: of that tells who looks for it
+        '{"words":[[null,[1,2]],["group",[-1.5,2]],[3,[0,0]]]}',
+    ],
+)
+def test_a_message_may_have_fields_of_a_users_own(damaged, fields):
+    (recording,) = read_recordings(damaged(("sent", "payload", fields)))
+    assert fields in recording.records["payload"].tolist()
 
 
 @pytest.mark.parametrize(
