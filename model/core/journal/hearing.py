@@ -97,6 +97,9 @@ class Hearing:
 
 
 def _words_in(content: Any) -> Iterable[tuple[Any, Any]]:
-    """What a message states: as its class has it, which may be anything, and not as written."""
-    own = [(None, content.word)] if "word" in content.shown_fields else []
-    return [*own, *content.words]
+    """What a message states: as its class has it, which may be anything, and not as written.
+
+    A word that is None, as no words at all, states nothing.
+    """
+    own = [(None, content.word)] if "word" in content.shown_fields and content.word else []
+    return [*own, *(content.words or ())]

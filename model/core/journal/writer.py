@@ -2,7 +2,8 @@
 
 import json
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from math import isfinite
 from typing import Any
 
 from agents.interfaces import Computing, Drive, Moving, Place
@@ -320,17 +321,41 @@ def _fields_of(content: Content) -> dict[str, object]:
 
 
 def _json(value: object) -> str:
-    return _ENCODER.encode(value)
+    try:
+        return _ENCODER.encode(value)
+    except (TypeError, ValueError):
+        return _ENCODER.encode(_expressible(value))
+
+
+def _expressible(value: object) -> object:
+    """A value with texts for what JSON has not: keys other than texts, and infinity or no number.
+
+    To look for these takes longer than to write what has none.
+    """
+    if isinstance(value, Mapping):
+        return {
+            key if isinstance(key, str) else _json(key): _expressible(of)
+            for key, of in value.items()
+        }
+    if isinstance(value, list | tuple):
+        return [*map(_expressible, value)]
+    if isinstance(value, float):
+        return value if isfinite(value) else str(value)
+    return value if value is None or isinstance(value, str | int) else _expressible(_plain(value))
 
 
 def _plain(value: object) -> object:
     """A value that JSON does not know: one of numpy's numbers, or an object of a user's code."""
     if isinstance(value, Sequence):
         return list(value)
+    if isinstance(value, Set):
+        return sorted(map(_expressible, value), key=_json)  # in no order of their hashes
+    if isinstance(value, Mapping):
+        return dict(value)
     if isinstance(value, Content):
         return _fields_of(value)
     made_plain = plain(value)
     return made_plain if made_plain is not value else f"a {type(value).__name__}"
 
 
-_ENCODER = json.JSONEncoder(separators=(",", ":"), default=_plain)
+_ENCODER = json.JSONEncoder(separators=(",", ":"), default=_plain, allow_nan=False)

@@ -3,14 +3,19 @@
 import json
 from collections import Counter, defaultdict
 from itertools import pairwise
+from types import MappingProxyType
 
+import numpy as np
 import pyarrow.parquet as pq
 import pytest
 
 import model.terminal.comparison
+from agents.messages import Message, message
 from agents.pnr.manager import Manager
 from model.core.journal.file import JournalFile
 from model.core.journal.kinds import LEVELS
+from model.core.journal.writer import Journal
+from model.ground.clock import Clock
 from model.pnr.scenario import Scenario, make_scenario
 from model.systems import run
 
@@ -162,6 +167,35 @@ def test_a_message_is_journaled_with_all_fields_but_those_that_its_class_hides(t
     assert [json.loads(offer.payload) for offer in offers] == [
         {"price": 7, "parts": [1, 2], "clients": 5} for _ in range(4)
     ]
+
+
+@message("asking", hears="manager", size_bytes=40)
+class Told:
+    anything: object
+
+
+@pytest.mark.parametrize(
+    ("anything", "written"),
+    [
+        (
+            {np.int64(3): np.float32(0.5), (1, 2): None, None: True},
+            {"3": 0.5, "[1,2]": None, "null": True},
+        ),
+        ({"b", "c", "a"}, ["a", "b", "c"]),
+        (frozenset({10, 9, None}), [10, 9, None]),  # by their texts in JSON
+        ([float("nan"), {"most": float("inf"), 5: -np.inf}], ["nan", {"most": "inf", "5": "-inf"}]),
+        (np.array([1.5, np.nan]), [1.5, "nan"]),
+        (MappingProxyType({1: (2, {3})}), {"1": [2, [3]]}),
+        ({"told": Told({(0,): object()})}, {"told": {"anything": {"[0]": "a object"}}}),
+    ],
+)
+def test_whatever_a_message_says_is_written_as_json(anything, written):
+    records = []
+    journal = Journal(Clock(), [records.append])
+    journal.sent(Message(0, 1, 1, Told(anything), 40, 0))
+    assert json.loads(records[0].payload, parse_constant=pytest.fail) == {"anything": written}
+    journal.noted(0, "manager", "it", anything)
+    assert json.loads(records[1].payload, parse_constant=pytest.fail) == written
 
 
 def test_a_message_within_a_message_is_journaled_by_its_fields():

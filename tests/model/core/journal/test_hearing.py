@@ -26,6 +26,12 @@ class News(Content):
     words: tuple
 
 
+@message("telling", hears="manager", size_bytes=64)
+class Hint(Content):
+    word: Word | None
+    words: tuple | None = None
+
+
 SENDER = 9
 FIRST, SECOND, THIRD = (identity(MESSAGE, SENDER, number) for number in (1, 2, 3))
 
@@ -108,6 +114,12 @@ def test_words_that_are_no_pairs_are_a_mistake_of_their_kind():
     hearing.hears(Message(SENDER, ME, 1, News((1, 2)), 64, 0))
     with pytest.raises(InputError, match=r"News.words: give pairs of a node .* and a Word"):
         hearing.changed(ME, decided(n1=(25, 1)))
+
+
+def test_a_word_that_is_none_states_nothing():
+    hearing = Hearing()
+    hearing.hears(Message(SENDER, ME, 1, Hint(None), 64, 0))
+    assert hearing.changed(ME, decided(n1=None)) == []
 
 
 BELIEVED = st.none() | st.builds(Word, st.integers(29, 34), st.integers(0, 1))
