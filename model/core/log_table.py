@@ -137,7 +137,9 @@ def _parquet_rows(path: Path, names: list[str]) -> Iterator[tuple[int, dict[str,
             batches = file.iter_batches(columns=names)
             rows: Iterable[dict[str, object]] = chain.from_iterable(b.to_pylist() for b in batches)
             yield from enumerate(rows, start=1)
-    except (pyarrow.ArrowException, OSError) as error:
+    except InputError:
+        raise
+    except (pyarrow.ArrowException, OSError, ValueError, OverflowError) as error:
         reason = cut(getattr(error, "strerror", None) or str(error))
         raise InputError(f"{path}: {reason}; give a readable Parquet table") from None
 

@@ -5,6 +5,8 @@ from datetime import UTC, datetime, timedelta
 from fractions import Fraction
 
 import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -191,6 +193,30 @@ def test_a_table_that_cannot_be_read_is_named_with_row_and_column(log, table, sa
 def test_what_is_no_date_is_refused(log):
     with pytest.raises(InputError, match=r"row 3, column at: .* must be known \(not 'noon'\)$"):
         log(DATES.format("2004-05-31", "noon"), MAP.replace('"ms"', '"date"'))
+
+
+@pytest.mark.parametrize(
+    ("column", "cells"),
+    [
+        ("at", pa.array([10**12], pa.timestamp("s"))),  # in the year 33658
+        (
+            "who",  # two bytes that are no UTF-8
+            pa.Array.from_buffers(
+                pa.string(), 1, [None, *map(pa.py_buffer, (b"\0\0\0\0\2\0\0\0", b"\xff\xfe"))]
+            ),
+        ),
+    ],
+)
+def test_a_cell_that_cannot_be_read_is_told_in_one_line(tmp_path, log, column, cells):
+    log()
+    one = pa.array([1])
+    columns = dict.fromkeys(("id", "who", "at", "cpus", "took", "rss"), one)
+    pq.write_table(pa.table(columns | {column: cells}), tmp_path / "log.parquet")
+    (tmp_path / "columns.toml").write_text(
+        MAP.replace('unit = "ms"', 'unit = "date"') + 'user = "who"'
+    )
+    with pytest.raises(InputError, match=r"log.parquet: .*; give a readable Parquet table$"):
+        read_table(tmp_path / "log.parquet", read_column_map(tmp_path / "columns.toml"))
 
 
 @pytest.mark.parametrize("name", ["nowhere.parquet", ".", "text.parquet"])
