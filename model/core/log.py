@@ -2,9 +2,11 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
+from io import StringIO
+from itertools import count
 from pathlib import Path
 
 from model.core.files import gunzip, read_file
@@ -59,7 +61,17 @@ def lines_of(path: Path, wanted: str) -> list[str]:
         raise InputError(f"{path}: {error}; give a readable {wanted}") from None
     if b"\0" in raw:
         raise InputError(f"{path}: binary data; give a readable {wanted}")
-    return raw.decode("utf-8-sig", errors="replace").splitlines()
+    # not at form feeds and what else str.splitlines splits at, which comments and cells may hold
+    return [*StringIO(raw.decode("utf-8-sig", errors="replace"), newline=None)]
+
+
+def numbered(records: Sequence[Record]) -> list[Record]:
+    """The same records; those of an unknown number get, in order, the first that no other has."""
+    known = {record.number for record in records}
+    free = (number for number in count(1) if number not in known)
+    return [
+        replace(record, number=next(free)) if record.number < 0 else record for record in records
+    ]
 
 
 def are_bounded(texts: Sequence[str], values: Sequence[float]) -> bool:

@@ -29,7 +29,7 @@ import pyarrow
 import pyarrow.parquet
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from model.core.log import Log, Record, are_bounded, lines_of
+from model.core.log import Log, Record, are_bounded, lines_of, numbered
 from model.core.scenario import one_line, read_toml
 from model.ground.errors import InputError, cut, shown
 from model.ground.units import exact
@@ -111,12 +111,10 @@ def read_table(path: Path, columns: ColumnMap) -> Log:
     parquet = path.suffix.lower() == ".parquet"
     rows = (_parquet_rows if parquet else _csv_rows)(path, columns.columns())
     users: dict[str, int] = {}  # as written -> in the order of appearance
-    records = [
-        _record(path, columns, users, place, *row) for place, row in enumerate(rows, start=1)
-    ]
+    records = [_record(path, columns, users, *row) for row in rows]
     if not records:
         raise InputError(f"{path}: no jobs in it; give a table with a row for each")
-    return Log(path, records)
+    return Log(path, numbered(records))
 
 
 def _csv_rows(path: Path, names: list[str]) -> Iterator[tuple[int, dict[str, object]]]:
@@ -156,7 +154,6 @@ def _record(
     path: Path,
     columns: ColumnMap,
     users: dict[str, int],
-    place: int,
     line: int,
     cells: dict[str, object],
 ) -> Record:
@@ -208,7 +205,7 @@ def _record(
     user = _UNKNOWN if columns.user is None else text_in(columns.user) or _UNKNOWN
     return Record(
         line=line,
-        number=place if number < 0 else number,
+        number=number,
         submit_s=submit_s,
         run_s=time_s,
         processors=processors,

@@ -3,7 +3,7 @@
 from fractions import Fraction
 from pathlib import Path
 
-from model.core.log import DIGITS, Log, Record, are_bounded, lines_of
+from model.core.log import DIGITS, Log, Record, are_bounded, lines_of, numbered
 from model.ground.errors import InputError
 from model.ground.units import BYTES_PER_KB, exact
 
@@ -30,15 +30,14 @@ def read_swf(path: Path, memory_unit_bytes: int = BYTES_PER_KB) -> Log:
         fields = text.split()
         if fields:
             most_fields = max(most_fields, len(fields))
-            place = len(records) + 1
-            record = _record(path, number, fields[:FIELDS], place, memory_unit_bytes)
+            record = _record(path, number, fields[:FIELDS], memory_unit_bytes)
             if record is not None:
                 records.append(record)
     if not records:
         raise InputError(
             f"{path}: no job records in it; give a log in the Standard Workload Format"
         )
-    return Log(path, records, max_procs, max(0, most_fields - FIELDS))
+    return Log(path, numbered(records), max_procs, max(0, most_fields - FIELDS))
 
 
 def _max_procs(comment: str) -> int | None:
@@ -48,7 +47,7 @@ def _max_procs(comment: str) -> int | None:
     return int(digits) if is_stated else None
 
 
-def _record(path: Path, line: int, fields: list[str], place: int, unit_bytes: int) -> Record | None:
+def _record(path: Path, line: int, fields: list[str], unit_bytes: int) -> Record | None:
     try:
         values = [float(field) for field in fields]
     except ValueError:
@@ -74,7 +73,7 @@ def _record(path: Path, line: int, fields: list[str], place: int, unit_bytes: in
 
     return Record(
         line=line,
-        number=int(values[0]) if values[0] >= 0 else place,
+        number=int(values[0]) if values[0] >= 0 else -1,
         submit_s=padded[1],
         run_s=padded[3],
         processors=int(values[4]) if values[4] > 0 else int(values[7]),

@@ -147,6 +147,17 @@ def test_no_number_is_rounded(tmp_path_factory, at, cpus, rss):
     assert record.used == (Fraction(rss, cpus) if rss else None)
 
 
+def test_rows_without_a_number_get_the_first_that_no_other_has(log):
+    table = "id,at,cpus,took,rss\n,1,1,1,\n1,1,1,1,\n-1,1,1,1,\n"
+    assert [record.number for record in log(table)] == [2, 1, 3]
+
+
+def test_a_cell_may_hold_what_ends_no_line(log):
+    columns = MAP + 'user = "who"'
+    table = CSV.replace("ann", "a\x85nn\f").replace("bob", '"b\nob"')
+    assert [record.line for record in log(table, columns)] == [2, 4]
+
+
 def test_without_a_column_of_numbers_jobs_are_counted_from_1(log):
     assert [r.number for r in log(columns=MAP.replace('number = "id"', ""))] == [1, 2]
 

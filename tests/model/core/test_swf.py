@@ -69,9 +69,18 @@ def test_where_the_processors_are_unknown_the_requested_ones_stand_in(tmp_path):
     assert record.processors == 24
 
 
-def test_a_job_without_a_number_gets_its_place(tmp_path):
-    log = read(tmp_path, "-1 0 0 9 1\n-1 1 0 9 1\n")
-    assert [record.number for record in log.records] == [1, 2]
+@pytest.mark.parametrize(
+    ("stated", "numbers"), [((-1, -1), [1, 2]), ((-1, 1, 3, -1, -1), [2, 1, 3, 4, 5])]
+)
+def test_jobs_without_a_number_get_the_first_that_no_other_has(tmp_path, stated, numbers):
+    log = read(tmp_path, "".join(f"{number} 0 0 9 1\n" for number in stated))
+    assert [record.number for record in log.records] == numbers
+
+
+@pytest.mark.parametrize("mark", "\f\v\x1c\x1d\x1e\x85\u2028\u2029")
+def test_only_the_end_of_a_line_ends_a_comment(tmp_path, mark):
+    log = read(tmp_path, f"; Note: a{mark}b c\n; MaxProcs: 64\r{RECORD}\r\n")
+    assert (log.records[0].line, log.processors) == (3, 64)
 
 
 def test_memory_may_be_in_bytes(tmp_path):
