@@ -6,6 +6,7 @@ The sentence of a record of each kind stands with its kind, as a template (`Kind
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from decimal import Decimal
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -21,7 +22,7 @@ from model.core.journal.kinds import (
     identity,
     is_detail,
 )
-from model.ground.errors import InputError
+from model.ground.errors import InputError, cut
 from model.ground.units import NS_PER_MS, megabytes, seconds
 
 #: By the category of an id: failure, message, disk, process, scheduler, loan, timer, note.
@@ -76,7 +77,8 @@ def span(span_ns: float, digits: int = 4) -> str:
     """A span with so many digits and its unit, never with a power of ten; 0 is so many seconds."""
     unit_ns, unit = unit_of(abs(span_ns)) if span_ns else _UNITS[0]
     count = span_ns / unit_ns
-    return f"{count:,.0f} {unit}" if abs(count) >= 10**digits else f"{count:,.{digits}g} {unit}"
+    rounded = f"{count:.0f}" if abs(count) >= 10**digits else f"{count:.{digits}g}"
+    return f"{Decimal(rounded):,f} {unit}"
 
 
 # Ids
@@ -90,11 +92,11 @@ def short(number: int) -> str:
 
 def number_of(text: str) -> int:
     """The id that a text names, short or as a number; raises InputError if it is none."""
-    if re.fullmatch(r"-?\d+", text):
+    if re.fullmatch(r"-?\d{1,19}", text):  # as many as 64 bits have
         return int(text)
-    found = re.fullmatch(rf"#?([{LETTERS}])(\d+)\.(\d+)", text)
+    found = re.fullmatch(rf"#?([{LETTERS}])(\d{{1,19}})\.(\d{{1,19}})", text)
     if found is None:
-        raise InputError(f"--record {text}: give an id as stories show them, such as m6.25")
+        raise InputError(f"--record {cut(text)}: give an id as stories show them, such as m6.25")
     letter, agent, count = found.groups()
     return identity(LETTERS.index(letter), int(agent), int(count))
 

@@ -17,10 +17,17 @@ from model.core.journal import words
         (1_500_000, "1.5 ms"),
         (-2_345_678_900, "-2.346 s"),
         (129_552 * 10**9, "129,552 s"),
+        (9_999_700_000_000, "10,000 s"),
+        (0.000_012_345, "0.00001234 ns"),
     ],
 )
 def test_a_span_is_told_in_its_unit(span_ns, told):
     assert words.span(span_ns) == told
+
+
+def test_what_is_rounded_up_to_another_digit_has_no_power_of_ten():
+    assert words.span(999_700_000, digits=3) == "1,000 ms"
+    assert words.span(-99_970_000_000, digits=2) == "-100 s"
 
 
 def test_an_axis_takes_a_unit_of_which_it_has_two():
