@@ -1,7 +1,7 @@
 """Compiling once: Numba's cache on disk, in a place that changes with the code."""
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import cache
 from os import environ
@@ -34,9 +34,7 @@ def cache_of(function: Callable[..., object]) -> Path | None:
 @cache
 def _folder(file: Path) -> Path | None:
     name = f"compiled-{version_of_file(file)}"
-    home = Path(environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-    given = [Path(environ["NUMBA_CACHE_DIR"])] if "NUMBA_CACHE_DIR" in environ else []
-    for place in [*given, Path(__file__).parent / "__pycache__", home / "parallel-network-ram"]:
+    for place in _places():
         try:
             (place / name).mkdir(parents=True, exist_ok=True)
             with TemporaryFile(dir=place / name):
@@ -44,6 +42,16 @@ def _folder(file: Path) -> Path | None:
         except OSError:
             continue
     return None
+
+
+def _places() -> Iterator[Path]:
+    """Where it may be cached, the first choice first."""
+    if "NUMBA_CACHE_DIR" in environ:
+        yield Path(environ["NUMBA_CACHE_DIR"])
+    yield Path(__file__).parent / "__pycache__"
+    with suppress(RuntimeError):  # a user who has no home
+        home = environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+        yield Path(home) / "parallel-network-ram"
 
 
 def is_compiled(function: Callable[..., object]) -> bool:

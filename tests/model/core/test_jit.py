@@ -61,6 +61,20 @@ def test_compiled_code_lies_beside_its_source_or_else_in_the_users_cache(
     assert place() == tmp_path / "numba"
 
 
+def test_a_user_without_a_home_caches_elsewhere_or_nowhere(tmp_path, monkeypatch, refuse):
+    def homeless():
+        raise RuntimeError("Could not determine home directory.")
+
+    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
+    monkeypatch.setattr(Path, "home", homeless)
+    for writable, found in ((True, tmp_path), (False, None)):
+        monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+        refuse(*[] if writable else [tmp_path, Path(jit.__file__).parent])
+        jit._folder.cache_clear()
+        folder = jit.cache_of(paging.fault_time_ns)
+        assert (folder and folder.parent) == found
+
+
 def test_it_follows_a_constant_of_another_file(folder):
     """A cache that looks at the function's file only would go on with the old constant."""
     (folder / "plane.py").write_text(
