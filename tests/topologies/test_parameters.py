@@ -209,6 +209,7 @@ def test_a_scenario_file_names_them_beside_itself(file, monkeypatch, tmp_path_fa
         ("DP(d=2)", "DP: takes no d; it has no parameters"),
         ("BB(16)", "numbers are given by name, as PROBE(d=4)"),
         ("RELIABLE(MAN, CEN)", "goes around one design (not MAN and CEN)"),
+        (f"{'RELIABLE(' * 1300}MAN{')' * 1300}", "put at most 20 pairs of parentheses in a name"),
         ("RELIABLE(MAN, send=3)", "RELIABLE: takes no send; it takes repeat_after_s (float, def"),
         ("RELIABLE({}:sending)", "sends is a parameter of RELIABLE and of the design within"),
     ],
