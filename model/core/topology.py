@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import networkx as nx
+from networkx.classes.coreviews import FilterAdjacency, FilterAtlas, UnionAdjacency, UnionAtlas
 
 from model.core.arguments import Parameters, is_needed, parameters_of, typed
 from model.core.bearable import LINK_BYTES, check_bearable
@@ -273,8 +274,22 @@ def _as_networkx_has_it(graph: nx.Graph) -> nx.Graph:
     kind = next(kind for kind in kinds if isinstance(graph, kind))
     made = kind()
     kept = {"graph", "_node", "_adj", "_succ", "_pred"}
-    vars(made).update({part: value for part, value in vars(graph).items() if part in kept})
+    vars(made).update({part: _as_dict(of) for part, of in vars(graph).items() if part in kept})
     return made
+
+
+def _as_dict(part: Any) -> Any:
+    """What a view of a graph shows, as dicts in the order of what it is a view of.
+
+    NetworkX iterates over some views in that of a set, which differs from process to process.
+    """
+    if isinstance(part, FilterAtlas | FilterAdjacency):
+        order = _as_dict(part._atlas)
+    elif isinstance(part, UnionAtlas | UnionAdjacency):
+        order = {**_as_dict(part._succ), **_as_dict(part._pred)}
+    else:
+        return part
+    return {name: _as_dict(part[name]) for name in order if name in part}
 
 
 @contextmanager

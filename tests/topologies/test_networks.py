@@ -13,6 +13,7 @@ from agents.pnr.process import NETWORK_FAULT
 from model.core.names import is_file_name, known
 from model.core.network import check_network, load_network
 from model.core.topology import load_topology
+from model.core.users_code import users_object
 from model.ground.errors import InputError
 from model.pnr.cluster import Cluster
 from model.pnr.constants import Constants
@@ -885,6 +886,38 @@ def test_a_graph_of_a_class_of_ones_own_is_read_as_networkx_has_it(tmp_path, own
     graph = load_topology("networks", f"{tmp_path}/own.py:ring", 4, *ARGUMENTS)
     assert type(graph) is nx.Graph
     assert (graph.number_of_nodes(), graph.number_of_edges()) == (8, 8)
+
+
+PARTS = """
+import networkx as nx
+
+def whole():
+    big = nx.{kind}()
+    big.add_edges_from((f"v{{n % 97}}", f"v{{n % 101}}", {{"number": n}}) for n in range(400))
+    return big
+
+def part(*arguments):
+    return whole(){undirected}.subgraph(f"v{{n}}" for n in range({size}))
+"""
+
+
+@pytest.mark.parametrize("size", [40, 95])  # of 101: less than half, and more
+@pytest.mark.parametrize(
+    ("kind", "undirected"),
+    [("Graph", ""), ("DiGraph", ""), ("DiGraph", ".to_undirected(as_view=True)")],
+)
+def test_a_part_of_a_graph_has_its_order(tmp_path, kind, undirected, size):
+    """So do the neighbours of each vertex, though NetworkX keeps the names of the part in a set."""
+    (tmp_path / "own.py").write_text(PARTS.format(kind=kind, undirected=undirected, size=size))
+    part = load_topology("networks", f"{tmp_path}/own.py:part", 4, *ARGUMENTS)
+    whole = users_object(tmp_path / "own.py", "whole", "whole")()
+    named = {f"v{number}" for number in range(size)}
+    assert list(part) == [name for name in whole if name in named]
+    for name, ends in part.adjacency():
+        around = [*whole.adj[name], *(whole.pred[name] if undirected else ())]
+        assert list(ends) == [end for end in dict.fromkeys(around) if end in named]
+        for end, data in ends.items():
+            assert data == (whole.edges.get((name, end)) or whole.edges[end, name])
 
 
 @pytest.mark.parametrize("broken", ["_adj = 5", "_node = {}", "graph = None"])
