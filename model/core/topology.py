@@ -12,6 +12,7 @@ from dataclasses import dataclass, fields, is_dataclass
 from functools import cache, partial
 from hashlib import sha256
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import networkx as nx
@@ -30,12 +31,15 @@ _NOUNS = {"networks": "topology", "managers": "design", "wrappers": "design arou
 _OF_VERTICES, _OF_EDGES = ("switch_ns",), ("bandwidth_mbps", "latency_ns", "station", "duplex")
 
 
+Build = Callable[..., nx.Graph]
+
+
 @dataclass(frozen=True)
 class _Found:
     """The function that a name names, what it takes, and what the name gives it, typed."""
 
     name: Name
-    build: Callable[..., nx.Graph]
+    build: Build
     takes: Parameters
     values: Mapping[str, object]
     inner: "_Found | None" = None
@@ -177,16 +181,25 @@ def are_alike(one: str, other: str) -> bool:
     return str(names[0]).upper() == str(names[1]).upper()
 
 
-@cache
-def _bundled(kind: str, stem: str, name: str | None = None) -> Callable[..., nx.Graph]:
+def _bundled(kind: str, stem: str, name: str | None = None) -> Build:
     """The function that makes a bundled topology."""
     known_name = stem.lower().replace("-", "_")
+    module = _module(kind, known_name)
+    if module is None:
+        raise InputError(
+            f"{shown(name or stem)} is no {_NOUNS[kind]} known here; take {_choice(kind)}"
+        )
+    build: Build = getattr(module, known_name)
+    return build
+
+
+@cache
+def _module(kind: str, known_name: str) -> ModuleType | None:
+    """The module of a bundled topology; None if there is none."""
     for package in map(importlib.import_module, PACKAGES[kind]):
         if known_name in (module.name for module in pkgutil.iter_modules(package.__path__)):
-            module = importlib.import_module(f"{package.__name__}.{known_name}")
-            build: Callable[..., nx.Graph] = getattr(module, known_name)
-            return build
-    raise InputError(f"{shown(name or stem)} is no {_NOUNS[kind]} known here; take {_choice(kind)}")
+            return importlib.import_module(f"{package.__name__}.{known_name}")
+    return None
 
 
 def _choice(kind: str) -> str:
@@ -248,9 +261,7 @@ def from_text(text: str) -> nx.Graph:
     return network
 
 
-def _call(
-    name: str, build: Callable[..., nx.Graph], *arguments: object, **values: object
-) -> nx.Graph:
+def _call(name: str, build: Build, *arguments: object, **values: object) -> nx.Graph:
     try:
         inspect.signature(build).bind(*arguments, **values)
     except (TypeError, ValueError) as error:  # ValueError: it has none
@@ -351,30 +362,32 @@ def fingerprint(kind: str, name: str, *arguments: float) -> str:
     The name counts since results show it. If the graph names classes or functions, as a design of
     a protocol of one's own does, the code of their file counts, with all that it imports.
     """
-    if not is_file_name(name):
-        return _ours(kind, name, *arguments)
     found = _find(kind, read_name(name), len(arguments))
+    builds = tuple(part.build for part in found.parts())
+    if not is_file_name(name):
+        return _ours(kind, str(_canonical(found)), builds, *arguments)
     label = str(_canonical(found).changed(lambda inner: Path(inner).name))
     graph = load_topology(kind, name, *arguments)
     own = version_of_file(file_of(name)) if _has_code(graph) else ""
-    return f"{label} {graph.name} {_hash_of(graph)} {own} {_around(found)}".rstrip()
+    return f"{label} {graph.name} {_hash_of(graph)} {own} {_around(builds)}".rstrip()
 
 
 @cache
-def _ours(kind: str, name: str, *arguments: float) -> str:
-    """The fingerprint of a bundled one, which thousands of runs of a sweep have in common."""
-    found = _find(kind, read_name(name), len(arguments))
-    canonical = str(_canonical(found))
-    graph = load_topology(kind, canonical, *arguments)
-    label = f"{canonical} {_hash_of(graph)}"
+def _ours(kind: str, name: str, builds: tuple[Build, ...], *arguments: float) -> str:
+    """The fingerprint of a bundled one, which thousands of runs of a sweep have in common.
+
+    The functions that its name names are these.
+    """
+    graph = load_topology(kind, name, *arguments)
+    label = f"{name} {_hash_of(graph)}"
     if not _has_code(graph):
         return label
-    return f"{label} {version_of(found.parts()[-1].build.__module__)} {_around(found)}".rstrip()
+    return f"{label} {version_of(builds[-1].__module__)} {_around(builds)}".rstrip()
 
 
-def _around(found: _Found) -> str:
+def _around(builds: Sequence[Build]) -> str:
     """The versions of the code of the functions around a design's."""
-    return " ".join(version_of(wrapper.build.__module__) for wrapper in found.parts()[:-1])
+    return " ".join(version_of(build.__module__) for build in builds[:-1])
 
 
 def _hash_of(graph: nx.Graph) -> str:

@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from model.core import topology
 from model.core.version import Code
 from model.pnr.scenario import BUNDLED_TRACE, Scenario
 from model.sharing.scenarios import SHARING
@@ -195,22 +194,9 @@ def test_a_design_of_ones_own_counts_by_its_graph(tmp_path):
     assert keys[0] == keys[1] != keys[2]
 
 
-@pytest.fixture
-def found_anew():
-    """Has topologies of ours looked for and made again, and so once more in the end."""
-
-    def found_anew():
-        topology._bundled.cache_clear()
-        topology._ours.cache_clear()
-
-    yield found_anew
-    found_anew()
-
-
 @pytest.mark.parametrize("part", ["managers", "networks"])
-def test_a_topology_of_ours_counts_by_its_graph(monkeypatch, part, found_anew):
+def test_a_topology_of_ours_counts_by_its_graph(monkeypatch, part):
     before = key(designs=("CEN",))
-    found_anew()
     name = {"managers": "cen", "networks": "star"}[part]
     module = importlib.import_module(f"topologies.{part}.{name}")
     build = getattr(module, name)
@@ -227,7 +213,6 @@ def test_a_topology_of_ours_counts_by_its_graph(monkeypatch, part, found_anew):
 
     monkeypatch.setattr(module, name, same)
     assert key(designs=("CEN",)) == before
-    found_anew()
     monkeypatch.setattr(module, name, other)
     assert key(designs=("CEN",)) != before
 
