@@ -252,7 +252,6 @@ class Host:
     """
 
     validates = False
-    checks_carried = True  # what messages carry; that of bundled roles is known to be right
 
     def __init__(
         self,
@@ -260,14 +259,17 @@ class Host:
         site: Site,
         manages: Collection[int],
         state: tuple[Any, ...] | None = None,
+        checks_carried: bool = True,
     ) -> None:
         """Roles of this protocol at this site; `manages` are the nodes that have a manager.
 
-        With the `state` of another host, it goes on as that one does.
+        With the `state` of another host, it goes on as that one does. What messages carry need not
+        be checked where it is known to be right, as that of bundled roles is in an emulation.
         """
         self.protocol = protocol
         self.site = site
         self.manages = manages
+        self.checks_carried = checks_carried
         self.memory = site.memory
         self.memory.nodes = site.nodes
         self.metrics = site.metrics  # counted of its roles, those before crashes included

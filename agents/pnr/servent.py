@@ -138,6 +138,7 @@ class ServentSurroundings(PnrSurroundings, typing.Protocol):
     shares: Shares | None  # by which managers compare loads; None: by bytes
     faults: FaultCounts | None
     job_columns: Collection[str]  # of the table of jobs
+    checks_carried: bool = False  # whether what messages of bundled roles carry is checked, too
 
 
 class Servent(mesa.Agent):
@@ -171,8 +172,8 @@ class Servent(mesa.Agent):
             parameters=design.parameters,
             metrics=Metrics(columns=model.job_columns),
         )
-        self.host = Host(design.protocol, site, design.manages)
-        self.host.checks_carried = Host.validates or design.has_users_roles
+        checks = model.checks_carried or Host.validates or design.has_users_roles
+        self.host = Host(design.protocol, site, design.manages, checks_carried=checks)
         self._reaction = Reaction()  # to what happens now
         self._most_messages = MOST_MESSAGES + MOST_MESSAGES_A_NODE * len(model.nodes)
         self._recovering: dict[object, None] = {}  # what waits because of a crash

@@ -70,6 +70,7 @@ class LiveNode(mesa.Model, ServentSurroundings, LiveSurroundings):
     journal: Any
     faults: Any = None
     absent: Sequence[int]
+    checks_carried = True  # orders differ from those that tests have seen
 
     def __init__(
         self,
@@ -111,7 +112,6 @@ class LiveNode(mesa.Model, ServentSurroundings, LiveSurroundings):
         self.servents = servents
         self.servent = servents[index] = Servent(self, self.node, setup.incarnation)
         self.servent.host.validates = setup.checks
-        self.servent.host.checks_carried = True  # orders differ from those that tests have seen
         self._stored = self.servent.host.metrics.stored
         if setup.stored:
             self.servent.host.site.stored.update(ast.literal_eval(setup.stored))
