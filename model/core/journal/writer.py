@@ -264,7 +264,6 @@ class Journal:
         *,
         cause: int | None = None,
         what: str | None = None,
-        phase: str | None = None,
         hears: str | None = None,
         job: int | None = None,
         rank: int | None = None,
@@ -277,12 +276,12 @@ class Journal:
         start_ns: int | None = None,
         end_ns: int | None = None,
         payload: str | None = None,
-    ) -> Record:
+    ) -> None:
         record = Record(
             self.clock.now_ns,
             kind,
             what,
-            phase,
+            None,
             hears,
             number,
             self.cause if cause is None else cause,
@@ -299,7 +298,6 @@ class Journal:
             payload,
         )
         self.note(record)
-        return record
 
     def note(self, record: Record) -> None:
         """Hand a record to the readers."""
