@@ -49,7 +49,7 @@ class Span:
     rank: int | None
     state: str  # see `past.py`
     nodes: tuple[int, ...]  # by rank; none where it is queued or moves
-    slot: int | None
+    slot: int | None  # of a job
     start_ns: int
     end_ns: int
     lasts: bool = False  # whether it was still so at the end of the journal
@@ -257,7 +257,7 @@ def spans_of_processes(records: "pd.DataFrame | Sequence[Record]", nodes: int) -
     """
 
     def look(past: Past, it: PastProcess) -> tuple[_Whose, _Seen]:
-        return (it.job, it.rank), (it.state, (it.node,), past.jobs[it.job].slot)
+        return (it.job, it.rank), (it.state, (it.node,), None)
 
     return _spans(records, nodes, Spans(PastProcess, look), PROCESSES)
 
