@@ -179,7 +179,7 @@ class PastJob:
     lost: tuple[Record, ...] = ()  # its protocol messages lost since it was placed
 
     def copy(self) -> "PastJob":
-        """A copy that goes its own way; the job itself if nothing can happen to it any more."""
+        """A copy that goes its own way; the job itself once it has ended, when it stays as it is."""
         if self.end_ns is not None:
             return self
         processes = {rank: copy(process) for rank, process in self.processes.items()}
@@ -437,6 +437,8 @@ class Past:
         self._to_self.pop(record.id, None)
         job = None if record.job is None else self.jobs.get(record.job)
         if job is not None and record.phase not in DATA_PHASES:
+            if job.end_ns is not None:
+                job = self.jobs[job.number] = replace(job)  # copies have it, too
             job.lost += (record,)
 
     def notes(self, record: Note) -> None:
