@@ -166,8 +166,9 @@ class Emulation(mesa.Model, NetworkSurroundings):
         waiting = [job for job in self.jobs if job.end_ns is None]
         stories = "; ".join(job.story() for job in waiting[:_JOBS_NAMED])
         further = len(waiting) - _JOBS_NAMED
-        more = f"; and {further} more jobs" if further > 0 else ""
+        more = f"; and {further} more job{'s' * (further > 1)}" if further > 0 else ""
+        those = "1 job is" if len(waiting) == 1 else f"{len(waiting)} jobs are"
         return (
-            f"{self.name} stalled at {self.clock.now_ns} ns: {len(waiting)} jobs are not done and "
+            f"{self.name} stalled at {self.clock.now_ns} ns: {those} not done and "
             f"nothing is scheduled. {stories}{more}"
         )

@@ -162,7 +162,7 @@ def test_what_is_lost_is_counted_and_a_run_that_stands_still_says_so():
     assert moment["runs"][0]["state"].endswith("; 0 messages on the way; 1 message lost")
     while not session.has_ended:
         step(session, "10 min")
-    assert "1 jobs are not done" in feed.moment(Reader())["runs"][0]["complaint"]
+    assert "1 job is not done" in feed.moment(Reader())["runs"][0]["complaint"]
 
 
 def test_a_node_that_is_down_is_counted():

@@ -247,7 +247,7 @@ def test_a_run_that_stands_still_says_so():
     session = Session(make_scenario(nodes=3, job=jobs, fault=[loss]), "MAN")
     for _ in run_out(session, "a message is lost"):
         pass
-    assert "1 jobs are not done" in session.runs[0].source.complaint
+    assert "1 job is not done" in session.runs[0].source.complaint
 
 
 def test_memory_that_changes_is_followed(journal):
