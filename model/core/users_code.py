@@ -90,7 +90,8 @@ def guarded(made: Callable[..., Any], file: Path) -> Callable[..., Any]:
 
     Every exception is a failure, that of `sys.exit` too, except Ctrl-C, InputError and CheckFailed
     (a rule of the code's own that does not hold), which pass.
-    All methods of a class are guarded, including those that it inherits.
+    Of a class all methods are guarded, including those that it inherits, but no properties, and no
+    methods of the class itself or static ones.
     """
     if isinstance(made, type):
         return _guarded(partial(_derived, made, file), file)()

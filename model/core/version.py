@@ -44,10 +44,10 @@ class Code:
         return _hash(sorted(walk.module(name) for name in modules))[:16]
 
     def version_of_file(self, file: Path) -> str:
-        """The version of a file, perhaps a user's: it may import our modules and its neighbours.
+        """The version of a file, perhaps a user's, with what it imports of ours and from beside it.
 
-        Such files are read anew each time, but for those in packages of ours. Raises InputError for
-        one that is not Python.
+        Python finds what is beside it only if its folder is on the path. Such files are read anew
+        each time, but for those in packages of ours. Raises InputError for one that is not Python.
         """
         file = file.resolve()
         if self._is_in_a_package(file):

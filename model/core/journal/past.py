@@ -179,7 +179,7 @@ class PastJob:
     lost: tuple[Record, ...] = ()  # its protocol messages lost since it was placed
 
     def copy(self) -> "PastJob":
-        """A copy that goes its own way; the job itself once it has ended, when it stays as it is."""
+        """A copy that goes its own way; the job itself once it has ended, as it stays so."""
         if self.end_ns is not None:
             return self
         processes = {rank: copy(process) for rank, process in self.processes.items()}
