@@ -120,7 +120,10 @@ class Unended(NamedTuple):
 
 @dataclass
 class Outcome:
-    """What became of a job; by node where processes are meant, of which a node has one a job."""
+    """What became of a job; by node where processes are meant, of which a node has one a job.
+
+    What clients asked for and got is of the last attempt.
+    """
 
     job: int
     first_ns: dict[str, int] = field(default_factory=dict)  # by kind: when its first record was
@@ -153,14 +156,20 @@ class Outcome:
         if kind in _COUNTED:
             self.counts[_COUNTED[kind]] += 1
         elif kind == Placed.name:
-            nodes = Placed.contents(record.payload or "").nodes
-            self.rank_of = {place: rank for rank, place in enumerate(nodes)}
+            self._begin(Placed.contents(record.payload or "").nodes)
         elif kind == Started.name and node is not None:
             self.started.add(node)
         elif kind == Ended.name and record.payload is not None:
             self.spent = Ended.contents(record.payload)
         elif node is not None and record.amount_bytes is not None:
             self._read_loan(record, node, record.amount_bytes)
+
+    def _begin(self, nodes: Sequence[int]) -> None:
+        """Begin an attempt: what an earlier one asked for is of no matter any more."""
+        self.rank_of = {place: rank for rank, place in enumerate(nodes)}
+        self.started = set()
+        for of_clients in (self.asked, self.asked_ns, self.answered_ns, self.got, self._open):
+            of_clients.clear()
 
     def _read_message(self, record: Record) -> None:
         if record.kind in WAY_ENDS:
@@ -224,7 +233,7 @@ class Outcome:
     def unmet(self) -> dict[int, int]:
         """Bytes that each process asked for and had not borrowed when it began.
 
-        Later loans make good what lenders have called back, or are another attempt's.
+        Later loans make good what lenders have called back.
         """
         return {node: size - self.got[node] for node, size in self.asked.items()}
 
@@ -278,11 +287,15 @@ class Outcome:
         return found | {Row(name, "s"): part_ns for name, part_ns in self.spent_ns.items()}
 
     def _memory(self) -> Values:
-        unmet = {self.rank_of.get(node, node): size for node, size in self.unmet.items()}
+        unmet = self.unmet
         if not unmet:
             return {}
+        whose = {node: f"rank {rank}" for node, rank in self.rank_of.items()}
+        whose |= {node: f"node {node}" for node in sorted(unmet) if node not in whose}
         of_ranks = {
-            Row(f"unmet by rank {rank}", "MB"): unmet[rank] for rank in sorted(unmet) if unmet[rank]
+            Row(f"unmet by {name}", "MB"): unmet[node]
+            for node, name in whose.items()
+            if unmet.get(node)
         }
         return {Row("unmet", "MB"): sum(unmet.values()), **of_ranks}
 

@@ -10,7 +10,7 @@ from itertools import combinations
 
 from model.core.journal import words
 from model.core.journal.file import rows
-from model.core.journal.kinds import Crashed, Lost, Placed, Record, Submitted
+from model.core.journal.kinds import Crashed, Lost, Placed, Record, Started, Submitted
 from model.pnr.waste import REFUSED
 from model.views.differences import (
     LENDER,
@@ -196,7 +196,7 @@ def _of_one(run: Run, outcome: Outcome) -> list[str]:
             f"its end, {', '.join(named)}; it computed for {words.span(computing)}."
         )
     elif outcome.end_ns is None and Submitted.name in outcome.first_ns:
-        started = "has started" if outcome.started else "never started"
+        started = "has started" if Started.name in outcome.last_ns else "never started"
         texts += [f"Job {job} {started} and never ended.", _stuck("It", outcome)]
     if outcome.asked:
         lenders = len(outcome.lenders)

@@ -27,6 +27,7 @@ from model.core.journal.kinds import (
     Note,
     Record,
     Sent,
+    Started,
     Submitted,
     is_detail,
 )
@@ -418,7 +419,7 @@ class Tables:
         """
         rows: list[tuple[str, str]] = []
         if (now := outcome.unended) is not None:
-            never = "has not ended" if outcome.started else "has not started"
+            never = "has not ended" if Started.name in outcome.last_ns else "has not started"
             rows.append((never, str(now)))
             if now.lost:
                 rows.append(("lost since it was placed", "; ".join(now.losses())))

@@ -200,3 +200,33 @@ def test_a_request_is_answered_when_nothing_of_it_is_asked_for_any_more():
     ]
     run, _ = tables_of(made(*rows), Codes())
     assert run.outcomes[7].answered_ns == {0: 9}
+
+
+def test_what_a_job_lacks_is_of_its_last_attempt():
+    """It asks for 10 + 20 bytes and gets 4; killed and placed again, it asks for 7 + 5, gets 6."""
+    job, ids = {"job": 7}, iter(range(1, 99))
+
+    def at(time_ns, kind, node=None, size=None, **more):
+        more |= {"node": node, "amount_bytes": size, "id": next(ids)}
+        return {"time_ns": time_ns, "kind": kind} | job | more
+
+    run = made(
+        at(0, "placed", size=1, slot=0, payload='{"nodes":[0,1]}'),
+        at(1, "asked", 0, 10),
+        at(1, "asked", 1, 20),
+        at(2, "borrowed", 1, 4, peer=3),
+        at(3, "answered", 1, 20),
+        at(3, "started", 1, rank=1),
+        at(4, "killed"),
+        at(5, "placed", size=1, slot=0, payload='{"nodes":[1,2]}'),
+        at(6, "asked", 1, 7),
+        at(6, "asked", 2, 5),
+        at(8, "borrowed", 1, 6, peer=3),
+        at(9, "answered", 1, 7),
+    )
+    outcome = tables_of(run, Codes())[0].outcomes[7]
+    assert outcome.unmet == {1: 1, 2: 5}
+    assert outcome.asked_ns == {1: 6, 2: 6}
+    values = {row.name: raw for row, raw in outcome.values().items() if row.name[:5] == "unmet"}
+    assert values == {"unmet": 6, "unmet by rank 0": 1, "unmet by rank 1": 5}
+    assert "has not ended" in dict(made_of(run)[1]["jobs"][7]["rows"])  # it has started, once
