@@ -4,8 +4,9 @@ It answers: why was this job slow: computing, disk, network, a barrier behind wh
 out, waiting for a grant? Of a job that never ended: what does it wait for, since when, and which
 message was lost? With a second design: where do the two part, and what did it cost?
 
-Where the journal has pages and barriers, the waterfall is that of the critical path; else, and for
-load sharing, it is where the time of the job's processes went in the mean, as its end says.
+Where the journal has all of a job's pages and barriers, the waterfall is that of the critical path;
+else, and for load sharing, it is where the time of the job's processes went in the mean, as its end
+says.
 
 The path is walked from the end: a process computes since whatever last let it go on; a page and a
 barrier's message lead to those who sent them, so at a barrier the path goes to the one who was
@@ -24,9 +25,11 @@ import matplotlib.patheffects as effects
 import pandas as pd
 from matplotlib.axes import Axes
 
+from agents.messages import DATA_PHASES
 from model.core.journal import past, words
 from model.core.journal.file import rows
 from model.core.journal.kinds import (
+    DETAILS,
     JOBS,
     OUTAGES,
     Arrived,
@@ -52,6 +55,7 @@ from model.core.journal.kinds import (
 from model.core.journal.over_time import Span
 from model.ground.errors import InputError
 from model.ground.units import NS_PER_MS, NS_PER_S, seconds
+from model.views.caption import selected
 from model.views.differences import parting
 from model.views.outcomes import Unended
 from model.views.picture import Picture, draw_boxes
@@ -126,7 +130,10 @@ def path(recording: Recording, job: int) -> list[Part]:
     if of_job.empty:
         raise InputError(f"--job: job {job} is not in the journal of {recording.design}")
     if recording.scenario.lends_memory and (of_job["kind"] == Ended.name).any():
-        return _Walk(of_job, job).parts(recording.in_detail)
+        if not (walks := _walks(recording, job)):  # some of its pages would mislead
+            is_detail = of_job["kind"].isin(DETAILS) | of_job["phase"].isin(DATA_PHASES)
+            of_job = of_job[~is_detail]
+        return _Walk(of_job, job).parts(walks)
     spans = [span for span in recording.job_spans if span.job == job]
     spans.sort(key=lambda span: span.start_ns)
     return _states(spans, sharing=not recording.scenario.lends_memory)
@@ -300,7 +307,8 @@ def draw(recording: Recording, selection: Selection, against: Recording | None =
     job, runs = selection.job, [recording] if against is None else [recording, against]
     paths = [path(run, job) for run in runs]
     lanes = [_rows(parts) for parts in paths]
-    falls = [_waterfall_s(run, job, parts) for run, parts in zip(runs, paths, strict=True)]
+    walks = all(_walks(run, job) for run in runs)
+    falls = [_waterfall_s(run, job, parts, walks) for run, parts in zip(runs, paths, strict=True)]
     kinds = [what for what in _LOOKS if any(what in totals for totals in falls)]
     notes = [_notes(run, job, parts) for run, parts in zip(runs, paths, strict=True)]
     if against is not None:
@@ -317,7 +325,7 @@ def draw(recording: Recording, selection: Selection, against: Recording | None =
         axes.set_title("\n".join(fill(it, 120) for it in lines), size=FONT_SIZE, loc="left")
     _waterfall(panels[-1], [run.design for run in runs], falls, kinds)
     longest_s = max(seconds(parts[-1].end_ns - parts[0].start_ns) for parts in paths)
-    whose = "on the critical path" if _walks(recording) else "in the mean of its processes"
+    whose = "on the critical path" if walks else "in the mean of its processes"
     panels[-1].set_title(f"Where the time went {whose}", size=FONT_SIZE, loc="left")
     panels[-1].set_xlim(0, 1.12 * longest_s)
     panels[-1].set_xlabel("Time since its submission (s)")
@@ -389,15 +397,18 @@ def _waterfall(
     axes.set_ylim(len(kinds) * rows - 0.5, -0.5)
 
 
-def _waterfall_s(recording: Recording, job: int, parts: list[Part]) -> dict[str, float]:
+def _waterfall_s(
+    recording: Recording, job: int, parts: list[Part], walks: bool
+) -> dict[str, float]:
     """What the critical path consisted of; or else where the time went, as the job's end says."""
     spent = spent_by(recording, job)
-    return totals_s(parts) if spent is None or _walks(recording) else spent_s(spent)
+    return totals_s(parts) if spent is None or walks else spent_s(spent)
 
 
-def _walks(recording: Recording) -> bool:
-    """Whether the critical path is known in detail: pages and barriers are in the journal."""
-    return recording.in_detail and recording.scenario.lends_memory
+def _walks(recording: Recording, job: int) -> bool:
+    """Whether the critical path is known in detail: the journal has all its pages and barriers."""
+    is_whole = [*recording.part] in ([], selected(recording, Selection(job)))
+    return is_whole and recording.in_detail and recording.scenario.lends_memory
 
 
 def _notes(run: Recording, job: int, parts: list[Part]) -> list[str]:

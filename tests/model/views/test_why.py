@@ -9,7 +9,8 @@ from model.ground.errors import InputError
 from model.pnr.cluster import Cluster
 from model.pnr.scenario import make_scenario
 from model.sharing.unknown.scenario import UnknownScenario
-from model.views.recording import Selection, record, recording_of
+from model.views.exports.tables import parquet
+from model.views.recording import Selection, read_recordings, record, recording_of
 from model.views.why import (
     BARRIERS,
     COMPUTING,
@@ -119,6 +120,25 @@ def test_without_details_it_runs_from_start_to_finish():
     assert sum(totals.values()) == pytest.approx(
         (times.max()["ended"] - times.min()["submitted"]) / 1e9
     )
+
+
+def test_a_part_of_a_journal_claims_no_path_of_a_job_whose_pages_it_lacks(tmp_path):
+    """A single process: its parts are those of its end, to the nanosecond."""
+    job = {"processes": 1, "memory_mb": 12, "demand_s": 0.2}
+    whole = record(scenario_of([job, job], mpl=1), "CLI")
+    parquet([whole], Selection(job=1), tmp_path / "part.parquet")
+    (part,) = read_recordings(tmp_path / "part.parquet")
+    assert path(part, 1) == path(whole, 1)
+    assert "critical path" in draw(part, Selection(job=1)).axes[-1].get_title(loc="left")
+    assert totals_s(path(whole, 2))[PAGES] > 0
+    assert set(totals_s(path(part, 2))) == {GRANT, RUNNING}
+    of_part = draw(part, Selection(job=2)).axes[-1]
+    assert of_part.get_title(loc="left").endswith("in the mean of its processes")
+    widths = [
+        sorted(bar.get_width() for bar in axes.patches)
+        for axes in (of_part, draw(whole, Selection(job=2)).axes[-1])
+    ]
+    assert widths[0] == pytest.approx(widths[1])
 
 
 def test_where_two_designs_part():
