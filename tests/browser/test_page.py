@@ -332,6 +332,25 @@ def test_stations_tell_how_busy_they_are_and_how_many_wait(opened, recordings):
     assert f"of {len(its):,} that come in this window {(waits > 0).sum():,} wait" in told
 
 
+def test_paced_by_events_stations_are_busy_for_shares_of_time(opened, recordings):
+    """Each column's share, times how long that column is, adds up to the time in the journal."""
+    page = opened("#runs=MAN&paced=1" + WHOLE)
+    hops = recordings[1].records
+    hops = hops[hops["kind"] == "hop"]
+    sum_ns = """(row) => {
+        const lane = page.lanes.find((one) => one.name === "stations");
+        const left = page.x(page.timeOf(page.from));
+        const time = (column) => page.timeOf(page.position(left + column));
+        return d3.sum(lane[row][0], (share, column) => share * (time(column + 1) - time(column)));
+    }"""
+    station = page.evaluate("page.lanes.find((one) => one.name === 'stations').rows[0]")
+    its = hops[hops["station"] == station]
+    served_ns = int((its["end_ns"] - its["start_ns"]).sum())
+    waited_ns = int((its["start_ns"] - its["time_ns"]).sum())
+    assert page.evaluate(sum_ns, "busy") == pytest.approx(served_ns, rel=1e-6)
+    assert page.evaluate(sum_ns, "queue") == pytest.approx(waited_ns, rel=1e-6, abs=1)
+
+
 def test_a_message_tells_at_which_stations_it_waited(opened, recordings):
     page = opened("#runs=MAN&from=0&to=0.0008")
     place = find(page, "ServerRequest")

@@ -18,7 +18,6 @@ export class Stations extends Lane {
   }
 
   settle() {
-    const { axis } = this.page;
     const { at, waits, lasts, item, station } = this.run.hops;
     const rowOf = this.run.about.words.station.map((name) => this.rows.indexOf(name));
     const served = this.rows.map(() => []);
@@ -28,9 +27,9 @@ export class Stations extends Lane {
     }
     this.services = served.map((which) => new Services(
       Int32Array.from(which, (i) => item[i]),
-      axis.positions(Float64Array.from(which, (i) => at[i])),
-      axis.positions(Float64Array.from(which, (i) => at[i] + waits[i])),
-      axis.positions(Float64Array.from(which, (i) => at[i] + waits[i] + lasts[i])),
+      Float64Array.from(which, (i) => at[i]),
+      Float64Array.from(which, (i) => at[i] + waits[i]),
+      Float64Array.from(which, (i) => at[i] + waits[i] + lasts[i]),
     ));
   }
 
@@ -49,7 +48,7 @@ export class Stations extends Lane {
     const { page, services } = this;
     this.frame(g);
     const columns = Math.max(1, Math.floor(page.width - GUTTER));
-    const edges = Float64Array.from({ length: columns + 1 }, (_, column) => page.position(GUTTER + column));
+    const edges = Float64Array.from({ length: columns + 1 }, (_, column) => this.timeAt(GUTTER + column));
     const shares = services.map((its) => its.shares(edges));
     this.busy = shares.map(([busy]) => busy);
     this.queue = shares.map(([, waiting]) => waiting);
@@ -86,14 +85,16 @@ export class Stations extends Lane {
     const row = this.rowAt(y);
     const column = Math.floor(x - GUTTER);
     if (!this.busy || !(column >= 0 && column < this.busy[row].length)) return null;
-    const { page } = this;
-    const [from, to] = [page.position(x - 3), page.position(x + 3)];
-    const wide = page.timeOf(page.position(x + 0.5)) - page.timeOf(page.position(x - 0.5));
-    const text = `${this.rows[row]} at ${secondsOf(page.timeOf(page.position(x)), 6)}\n`
+    const wide = this.timeAt(x + 0.5) - this.timeAt(x - 0.5);
+    const text = `${this.rows[row]} at ${secondsOf(this.timeAt(x), 6)}\n`
       + `busy ${(100 * this.busy[row][column]).toFixed(1)} %, ${this.queue[row][column].toPrecision(3)} waiting`
       + ` (mean of ${spanOf(wide)})\n${this.waits(this.rows[row])}`;
-    const item = this.services[row].one(from, to);
+    const item = this.services[row].one(this.timeAt(x - 3), this.timeAt(x + 3));
     return item < 0 ? { text } : { item, text: `${text}\n${record(this.run, item)}` };
+  }
+
+  timeAt(x) {
+    return this.page.timeOf(this.page.position(x));
   }
 
   /** How many of those that came to a station in the window had to wait, and how long. */
@@ -135,7 +136,7 @@ function busiest(runs) {
   return d3.sort(busy, ([, sum]) => -sum).map(([name]) => name);
 }
 
-/** What a station serves, first come, first served: when each came, began and ended. */
+/** What a station serves, first come, first served: when each came, began and ended, in ns. */
 class Services {
   constructor(items, comes, begins, ends) {
     Object.assign(this, { items, comes, begins, ends });
@@ -170,7 +171,7 @@ class Services {
     return [busy, waiting];
   }
 
-  /** An item that is here between two positions, or -1. */
+  /** An item that is here between two times, or -1. */
   one(from, to) {
     const i = d3.bisectRight(this.begins, to) - 1;
     return i >= 0 && this.ends[i] >= from ? this.items[i] : -1;
