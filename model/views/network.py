@@ -19,7 +19,8 @@ from matplotlib.colors import Normalize, to_rgba
 from matplotlib.lines import Line2D
 from numpy.typing import NDArray
 
-from model.core.journal.kinds import Lost
+from model.core.journal import words
+from model.core.journal.kinds import Delivered, Lost, Sent
 from model.core.journal.over_time import Outage
 from model.core.scenario import BaseScenario
 from model.ground.units import BYTES_PER_MB
@@ -98,12 +99,16 @@ def draw(recording: Recording, selection: Selection) -> Picture:
     chart = draw_network(axes, recording)
     carried = carried_bytes(chart.graph, records, recording.scenario)
     span_ns = selection.window_ns(recording)
-    used = utilization(chart.graph, records, recording.scenario, span_ns[1] - span_ns[0])
+    arrived, until_ns = _arrived(recording, records, span_ns[1])
+    time = "the time shown"
+    if until_ns > span_ns[1]:
+        time = f"the {words.span(until_ns - span_ns[0], 3)} until all had arrived"
+    used = utilization(chart.graph, arrived, recording.scenario, until_ns - span_ns[0])
     most = max(used.values(), default=0) or 1.0
     chart.show_traffic(carried, {way: share / most for way, share in used.items()})
     ways = [
         f"{one} to {other}: {_size(carried.get((one, other), 0))}, "
-        f"busy {100 * used.get((one, other), 0):.3g} % of the time"
+        f"busy {100 * used.get((one, other), 0):.3g} % of {time}"
         for one, other in chart.ways
     ]
     titled(chart.lines, ways)
@@ -115,10 +120,23 @@ def draw(recording: Recording, selection: Selection) -> Picture:
     shades = ScalarMappable(Normalize(0, scale * most), light_to_dark())
     bar = picture.colorbar(shades, ax=axes, location="bottom", shrink=0.5, aspect=40, pad=0.01)
     which = "messages" if recording.in_detail else "protocol messages"
-    bar.set_label(f"Busy sending {which} ({unit} of the time shown)", size=FONT_SIZE + 1)
+    bar.set_label(f"Busy sending {which} ({unit} of {time})", size=FONT_SIZE + 1)
     bar.ax.tick_params(labelsize=FONT_SIZE)
     title = _title(recording, carried, len(chart.ways), which)
     return picture.framed(title, _losses(chart, records))
+
+
+def _arrived(
+    recording: Recording, records: pd.DataFrame, last_ns: int
+) -> tuple[pd.DataFrame, int]:
+    """Those of the records that are of messages with an end, and when all have it, or `last_ns`.
+
+    What is sent in a window passes links after it, too: up to then at the latest.
+    """
+    ends = recording.of_kinds(Delivered, Lost)
+    sent = records.loc[records["kind"] == Sent.name, "id"]
+    ends = ends[ends["id"].isin(sent)]
+    return records[records["id"].isin(ends["id"])], max([last_ns, *ends["time_ns"].nlargest(1)])
 
 
 def _size(size_bytes: int) -> str:

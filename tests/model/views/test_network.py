@@ -149,7 +149,7 @@ def test_how_busy_a_way_was_stands_in_the_unit_that_fits(bytes_sent, unit):
     made, _ = recorded("star", nodes=2)
     first = made.records[made.records["kind"] == "sent"].iloc[1:2]
     first = first.assign(time_ns=0, node=0, peer=1, size_bytes=bytes_sent)
-    last = made.records.iloc[-1:].assign(time_ns=10**10)
+    last = first.assign(time_ns=10**10, node=1, peer=0, kind="delivered")
     figure = draw(replace(made, records=pd.concat([first, last])), Selection(to_s=10))
     assert f"({unit} of the time shown)" in figure.axes[1].get_xlabel()
 
@@ -236,3 +236,23 @@ def test_the_areas_of_unequal_nodes_are_as_their_ram_and_those_that_are_away_are
     _, _, circles, *_, grey = figure.axes[0].collections
     assert circles.get_sizes() / circles.get_sizes()[2] == pytest.approx([4, 4, 1, 1])
     assert grey.get_offsets()[0] == pytest.approx(circles.get_offsets()[3])
+
+
+def test_what_is_sent_in_a_window_keeps_links_busy_until_it_has_arrived():
+    """A burst takes much longer to be sent than the window in which it is handed over: of that
+    time each way is busy for its messages' bytes by its Mbps, and never for more than all of it.
+    """
+    made, graph = recorded("star", "MAN", nodes=24)
+    sent = made.records[made.records["kind"] == "sent"]
+    burst = sent[sent["what"] == "LoadBroadcast"]
+    at_ns, node = int(burst["time_ns"].iloc[0]), int(burst["node"].iloc[0])
+    figure = draw(made, Selection(from_s=at_ns / 1e9, to_s=(at_ns + 1) / 1e9))
+    ends = made.records[made.records["kind"] == "delivered"].set_index("id")["time_ns"]
+    last_ns = max(ends[number] for number in sent[sent["time_ns"] == at_ns]["id"])
+    its = sent[(sent["time_ns"] == at_ns) & (sent["node"] == node) & (sent["peer"] != node)]
+    takes_ns = its["size_bytes"].sum() * 8 * 1000 / graph.edges[node, "switch"]["bandwidth_mbps"]
+    bar = figure.axes[-1]
+    assert takes_ns > 1  # the window
+    assert bar.get_xlim()[1] == pytest.approx(100 * takes_ns / (last_ns - at_ns))
+    assert bar.get_xlim()[1] <= 100
+    assert "until all had arrived" in bar.get_xlabel()
