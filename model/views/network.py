@@ -223,7 +223,7 @@ def draw_network(axes: Axes, recording: Recording) -> Chart:
         _name_switches(axes, where, others, in_rows=layered)
     grey = axes.scatter([], [], zorder=2.5, linewidths=0)
     chart = Chart(graph, axes, where, ways, lines, grey, areas)
-    courses = np.array([chart.course(way) for way in ways]).reshape(len(ways), -1, 2)
+    courses = np.array([chart.course(way) for way in ways]).reshape(-1, 2, 2)
     size = np.ptp(np.array(list(where.values())), axis=0).max()
     lines.set_segments(_side_by_side(courses, _APART * size))
     if wires.name == "bus" and others:

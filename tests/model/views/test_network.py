@@ -256,3 +256,9 @@ def test_what_is_sent_in_a_window_keeps_links_busy_until_it_has_arrived():
     assert bar.get_xlim()[1] == pytest.approx(100 * takes_ns / (last_ns - at_ns))
     assert bar.get_xlim()[1] <= 100
     assert "until all had arrived" in bar.get_xlabel()
+
+
+@pytest.mark.parametrize("topology", ["star", "bus", "connected"])
+def test_a_single_node_is_drawn(topology):
+    made, _ = recorded(topology, nodes=1)
+    assert "0" in [text.get_text() for text in draw(made, Selection()).axes[0].texts]
