@@ -57,8 +57,8 @@ class Arrow:
 
     @property
     def broadcast(self) -> bool:
-        """Whether it stands for several messages to as many nodes."""
-        return len(self.targets) > 1
+        """Whether it stands for several messages, mostly to as many nodes."""
+        return self.count > 1
 
     @property
     def to_itself(self) -> bool:
@@ -76,9 +76,11 @@ class Arrow:
 
     @property
     def fan(self) -> str:
-        """To or from how many servents it goes, and how often if that is more."""
+        """To or from how many servents (or which one) it goes, and how often if that is more."""
         number = f"{self.count} " if self.count > len(self.targets) else ""
-        return f"{number}{'from' if self.is_into else 'to'} {len(self.targets)} servents"
+        several = len(self.targets) > 1
+        whom = f"{len(self.targets)} servents" if several else f"node {self.targets[0]}"
+        return f"{number}{'from' if self.is_into else 'to'} {whom}"
 
     @property
     def label(self) -> str:
@@ -151,7 +153,7 @@ def lifelines(shown: list[Arrow], room: int = 0) -> list[Vertex]:
     Those that only hear broadcasts are members if all of them together are at most `room`.
     """
     members = {arrow.source for arrow in shown}
-    members.update(target for arrow in shown if not arrow.broadcast for target in arrow.targets)
+    members.update(arrow.targets[0] for arrow in shown if len(arrow.targets) == 1)
     everybody = members.union(*(arrow.targets for arrow in shown))
     chosen = everybody if len(everybody) <= room else members
     return sorted(chosen, key=lambda vertex: (isinstance(vertex, str), vertex))

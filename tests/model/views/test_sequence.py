@@ -98,6 +98,17 @@ def test_letters_can_be_read_and_what_hears_nothing_else_is_not_off_the_picture(
     assert all(contrast(color, "#ffffff") >= 4.5 for color in colors)
 
 
+def test_a_fan_to_a_single_node_says_how_many_messages_it_is():
+    # 28 slabs of 1 MB are missing, all asked of the only other node
+    job = {"processes": 1, "memory_mb": 60, "demand_s": 2}
+    given = {"nodes": 2, "barrier_s": 1, "page_bytes": 2**16, "job": [job]}
+    design = "INFINISWAP(slab_mb=1, hot_slab=0.01, period_s=0.02)"
+    recording = record(make_scenario(**given), design, "protocol")
+    text = next(it for it in labels(draw(recording, Selection())) if "SlabRequest" in it)
+    assert text.startswith("SlabRequest · 28 to node 1 · 1.00 MB")
+    assert "SlabRequest 28 to node 1" in mermaid(recording, Selection())
+
+
 def test_a_fan_of_many_that_are_alike_is_one_bracket():
     # 30 processes lack 8 MB each, 29 of them elsewhere than at the manager, which asks 8 of the 10
     # idle nodes for their 31.9 MB; at the end the same goes back
