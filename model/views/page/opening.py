@@ -192,7 +192,7 @@ def _of_one(run: Run, outcome: Outcome) -> list[str]:
     if outcome.response_ns is not None and parts:
         named = [spent(name, part) for name, part in [*parts.items()][:_MOST_LOST]]
         texts.append(
-            f"Job {job} lost most: of the {words.span(outcome.response_ns)} from its submission to "
+            f"Job {job}{' lost most' * (job == _lost_most(run))}: of the {words.span(outcome.response_ns)} from its submission to "
             f"its end, {', '.join(named)}; it computed for {words.span(computing)}."
         )
     elif outcome.end_ns is None and Submitted.name in outcome.first_ns:

@@ -167,3 +167,13 @@ def test_load_sharing_parts_where_a_job_goes_elsewhere():
     recordings = [record(scenario, policy) for policy in ("CPU_RE", "NO_LS")]
     story = opening(runs_of(recordings), [], None)
     assert story["sentences"][0].startswith(f"CPU_RE and NO_LS part in job {story['job']}")
+
+
+def test_only_the_job_that_lost_most_is_said_to_have():
+    """Job 7 lacks 68 MB and waits for them at disks; job 8 lacks nothing."""
+    jobs = [JOB, {**JOB, "number": 8, "memory_mb": 8, "submit_s": 1}]
+    runs = runs_of(recorded("CEN", job=jobs))
+    first = {job: opening(runs, [], job)["sentences"][0] for job in (None, 7)}
+    assert first[None] == first[7]
+    assert first[7].startswith("Job 7 lost most: of the ")
+    assert opening(runs, [], 8)["sentences"][0].startswith("Job 8: of the ")
