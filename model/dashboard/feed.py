@@ -27,7 +27,6 @@ from model.dashboard.session import Run, Session
 from model.dashboard.sources import Recorded
 from model.ground.units import seconds
 from model.systems import comparison_of
-from model.views.caption import of_run
 from model.views.page.layout import Layout
 from model.views.page.packing import pack
 from model.views.page.tables import RISING, Codes, Seen, Tables, about_run
@@ -101,12 +100,13 @@ class _RunOfPages:
         layout: Layout,
     ) -> None:
         self.run = run
-        self._make = partial(Tables, scenario, constants, likeness, layout)
+        whole = not run.source.is_part
+        self._make = partial(Tables, scenario, constants, likeness, layout, whole)
         self._making = 0  # they are made anew when pages and barriers have been forgotten
         self._begin()
         source = run.source
         self.about = about_run(scenario, source.name, source.managers, self._tables, layout) | {
-            "caption": of_run(scenario, source.name, 0),
+            "caption": source.caption,
             "finding": None,
             "every_hop": source.every_hop,
             "ways": [],

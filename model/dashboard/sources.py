@@ -10,7 +10,8 @@ from model.core.journal.kinds import Record, Sent
 from model.core.scenario import BaseScenario
 from model.ground.errors import Beyond, CheckFailed, InputError, Stalled
 from model.systems import comparison_of, declared_as
-from model.views.recording import Recording
+from model.views.caption import caption, of_run
+from model.views.recording import Recording, Selection
 
 Read = Callable[[Record], None]
 
@@ -25,6 +26,8 @@ class Source(ABC):
     managers: tuple[int, ...]
     network: nx.Graph
     every_hop: bool  # whether it has hops
+    caption: str  # which run it is, and what is lacking of it
+    is_part: bool = False  # whether it lacks messages that others may have made void
     kinds: tuple[str, ...]  # of messages, as far as they are known before they are sent
     last_ns: int | None  # the end, if it is known before all has been read
     complaint: str | None = None  # why there is no more, if that is a mistake or a stall
@@ -50,6 +53,7 @@ class Running(Source):
         self.managers = comparison.managers(self.name)
         self.network = comparison.loaded.graph
         self.every_hop = True
+        self.caption = of_run(self.scenario, self.name, 0)
         self.last_ns = None
         self.emulation = comparison.emulation(self.name, (read,), "all", "actors")
         self.kinds = tuple(kind.__name__ for kind in self.emulation.message_kinds)
@@ -80,6 +84,8 @@ class Recorded(Source):
         self.managers = recording.managers
         self.network = recording.network
         self.every_hop = recording.every_hop
+        self.caption = caption(recording, Selection())
+        self.is_part = bool(recording.part)
         self._table, self._read = recording.records, read
         self.kinds = tuple(self._table["what"][self._table["kind"] == Sent.name].unique())
         self._times_ns = recording.records["time_ns"].to_numpy("int64")

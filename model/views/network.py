@@ -126,9 +126,7 @@ def draw(recording: Recording, selection: Selection) -> Picture:
     return picture.framed(title, _losses(chart, records))
 
 
-def _arrived(
-    recording: Recording, records: pd.DataFrame, last_ns: int
-) -> tuple[pd.DataFrame, int]:
+def _arrived(recording: Recording, records: pd.DataFrame, last_ns: int) -> tuple[pd.DataFrame, int]:
     """Those of the records that are of messages with an end, and when all have it, or `last_ns`.
 
     What is sent in a window passes links after it, too: up to then at the latest.

@@ -11,8 +11,9 @@ from model.dashboard.session import Session
 from model.ground.errors import InputError
 from model.pnr.cluster import Cluster
 from model.pnr.scenario import make_scenario
+from model.views.exports.tables import parquet
 from model.views.page.tables import Codes, tables_of
-from model.views.recording import record
+from model.views.recording import Selection, read_recordings, record
 from tests.model.views.page.test_tables import unpacked
 
 MB = 2**20
@@ -273,3 +274,20 @@ def test_a_failure_is_told_by_what_fails():
         "node 1: the servent goes on",
         "node 1: the servent pauses",
     ]
+
+
+def test_of_a_part_of_a_journal_nothing_is_told_of_what_messages_were_good_for(tmp_path):
+    """Others, which the part lacks, may have superseded them."""
+    run = record(make_scenario(**SMALL, job=JOBS), "MAN", "all")
+    parquet([run], Selection(job=1), tmp_path / "part.parquet")
+    for recordings, is_part in (([run], False), (read_recordings(tmp_path / "part.parquet"), True)):
+        session = Session(recordings, "MAN")
+        feed = Feed(session)
+        go_to(session, 10**10)
+        moment = feed.moment(Reader())
+        (of_run,) = moment["stage"]["runs"]
+        assert (
+            "from a part of the journal with the messages of job 1" in of_run["caption"]
+        ) == is_part
+        items, _ = unpacked(moment["runs"][0])
+        assert any(use >= 0 for use in items["items", "use"]) != is_part
