@@ -43,6 +43,7 @@ END, PLACE, LENDER, REFUSAL, CHOICE, MESSAGES, RECORDS = range(7)
 _ALIKE = ["job", "kind", "what", "phase"]
 _BURST_NS = NS_PER_S  # what comes later than so long after the last is another burst
 _FEW = 3  # lenders that are named
+_FEW_NODES = 8
 
 
 Parting = tuple[Record | None, Record | None]
@@ -173,9 +174,10 @@ def _of_job(runs: tuple[Run, Run], job: int, *both: Outcome) -> Iterator[Differe
         last = next(name for name in lived if name in both[slower].first_ns)
         yield Difference(END, job, slower, runs[slower].first[job, last], end(runs, job))
     if both[0].rank_of != both[1].rank_of:
+        places = both[0].rank_of, both[1].rank_of
         text = " and ".join(
-            f"on {_nodes(it.rank_of)} under {run.design}"
-            for it, run in zip(both, runs, strict=True)
+            f"on {_nodes(ours, theirs)} under {run.design}"
+            for ours, theirs, run in zip(places, places[::-1], runs, strict=True)
         )
         turn = int((job, Placed.name) not in runs[0].first)  # there it is queued for ever
         item = runs[turn].first[job, Placed.name]
@@ -195,7 +197,8 @@ def _of_job(runs: tuple[Run, Run], job: int, *both: Outcome) -> Iterator[Differe
             key=lambda place: inf if place[1] is None else _time(runs[place[0]], place[1]),
         )
         text = " and ".join(
-            f"{_lenders(it)} under {of.design}" for it, of in zip(loans, runs, strict=True)
+            f"{_lenders(ours, theirs)} under {of.design}"
+            for ours, theirs, of in zip(loans, loans[::-1], runs, strict=True)
         )
         text = f"node {borrower} borrows {text}, for job {job}"
         unmet = [it.unmet.get(borrower, 0) for it in both]
@@ -296,18 +299,30 @@ def _time(run: Run, item: int) -> int:
     return int(run.items["time_ns"].iat[item])
 
 
-def _nodes(rank_of: dict[int, int]) -> str:
+def _nodes(rank_of: dict[int, int], other: dict[int, int]) -> str:
+    """Where a job is, and what of it is not so in the other run, if a few nodes do not show it."""
     if not rank_of:
         return "no node"
     nodes = sorted(rank_of)
-    few = ", ".join(map(str, nodes[:8])) + (", …" if len(nodes) > 8 else "")
-    return f"node{'s' * (len(nodes) > 1)} {few}"
+    text = f"node{'s' * (len(nodes) > 1)} {_few(nodes)}"
+    alone = [node for node in nodes if node not in other]
+    if alone:
+        return text if len(nodes) <= _FEW_NODES else f"{text} ({_few(alone)} there alone)"
+    if len(nodes) < len(other):
+        return text
+    node = next(node for node, rank in rank_of.items() if other[node] != rank)
+    return f"{text} (rank {rank_of[node]} on node {node})"
 
 
-def _lenders(loans: dict[int, int]) -> str:
-    """Who lends how much to a node."""
+def _few(nodes: Sequence[int]) -> str:
+    return ", ".join(map(str, nodes[:_FEW_NODES])) + (", …" if len(nodes) > _FEW_NODES else "")
+
+
+def _lenders(loans: dict[int, int], other: dict[int, int]) -> str:
+    """Who lends how much to a node; first those that lend otherwise in the other run."""
     if not loans:
         return "nothing"
-    few = [f"{words.amount(size)} from node {lender}" for lender, size in loans.items()][:_FEW]
+    order = sorted(loans, key=lambda lender: loans[lender] == other.get(lender))
+    few = [f"{words.amount(loans[lender])} from node {lender}" for lender in order[:_FEW]]
     more = len(loans) - len(few)
     return ", ".join(few) + (f" and {more} more" if more else "")

@@ -191,9 +191,10 @@ def _of_one(run: Run, outcome: Outcome) -> list[str]:
     computing = parts.pop(_COMPUTING[0], 0.0)
     if outcome.response_ns is not None and parts:
         named = [spent(name, part) for name, part in [*parts.items()][:_MOST_LOST]]
+        most = " lost most" if job == _lost_most(run) else ""
         texts.append(
-            f"Job {job}{' lost most' * (job == _lost_most(run))}: of the {words.span(outcome.response_ns)} from its submission to "
-            f"its end, {', '.join(named)}; it computed for {words.span(computing)}."
+            f"Job {job}{most}: of the {words.span(outcome.response_ns)} from its submission to its "
+            f"end, {', '.join(named)}; it computed for {words.span(computing)}."
         )
     elif outcome.end_ns is None and Submitted.name in outcome.first_ns:
         started = "has started" if Started.name in outcome.last_ns else "never started"

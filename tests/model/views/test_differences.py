@@ -1,12 +1,16 @@
 """Where two runs differ, by rank: found here by other code, from the table of the records."""
 
+import json
+
 import pytest
 
+from model.core.journal.kinds import Record
 from model.pnr.scenario import make_scenario
 from model.views.differences import CHOICE, END, LENDER, MESSAGES, REFUSAL, differences
 from model.views.page.tables import Codes, tables_of
-from model.views.recording import record
+from model.views.recording import record, recording_of
 
+MB = 2**20
 JOBS = [
     {"processes": 2, "memory_mb": 66, "demand_s": 0.01, "number": 7},
     {"processes": 1, "memory_mb": 8, "demand_s": 0.01, "number": 8, "submit_s": 0.5},
@@ -101,3 +105,51 @@ def test_times_that_read_alike_are_told_by_what_lies_between():
     end = differences(*runs_of(two("DP", "MAN", job=jobs)))[0]
     assert end.text.startswith("job 7 takes 20 s under both, ")
     assert end.text.endswith("µs more under MAN")
+
+
+def of_records(*rows):
+    """A run of a job's records, of which each names some fields."""
+    empty = dict.fromkeys(Record._fields) | {"cause": 0, "job": 7}
+    records = [Record(**empty | {"time_ns": n, "id": n + 1} | row) for n, row in enumerate(rows)]
+    return recording_of(make_scenario(nodes=16), "MAN", records, (0,))
+
+
+def placed(*nodes):
+    payload = json.dumps({"nodes": nodes})
+    return {"kind": "placed", "payload": payload, "slot": 0, "amount_bytes": MB}
+
+
+def told(one, other):
+    """What stands for the two runs in the first difference."""
+    return differences(*runs_of([of_records(*one), of_records(*other)]))[0].text
+
+
+def test_where_a_job_is_names_the_nodes_that_differ():
+    """Of twelve nodes eight are listed, and these are the same; so the ranks of two others."""
+    first = range(11)
+    assert told([placed(*first, 11)], [placed(*first, 13)]) == (
+        "job 7 runs on nodes 0, 1, 2, 3, 4, 5, 6, 7, … (11 there alone) under MAN "
+        "and on nodes 0, 1, 2, 3, 4, 5, 6, 7, … (13 there alone) under MAN"
+    )
+    assert told([placed(3, 5)], [placed(3, 4)]) == (
+        "job 7 runs on nodes 3, 5 under MAN and on nodes 3, 4 under MAN"
+    )
+    assert told([placed(3, 5)], [placed(5, 3)]) == (
+        "job 7 runs on nodes 3, 5 (rank 0 on node 3) under MAN "
+        "and on nodes 3, 5 (rank 0 on node 5) under MAN"
+    )
+
+
+def test_who_lends_names_first_those_who_lend_otherwise():
+    """Three lend 1 MB in both runs, and the fourth 5 MB or 9."""
+
+    def lent(*sizes_mb):
+        loan = {"kind": "borrowed", "node": 0}
+        loans = [loan | {"peer": 1 + n, "amount_bytes": it * MB} for n, it in enumerate(sizes_mb)]
+        return [placed(0), *loans]
+
+    assert told(lent(1, 1, 1, 5), lent(1, 1, 1, 9)) == (
+        "node 0 borrows 5.00 MB from node 4, 1.00 MB from node 1, 1.00 MB from node 2 and 1 more "
+        "under MAN and 9.00 MB from node 4, 1.00 MB from node 1, 1.00 MB from node 2 and 1 more "
+        "under MAN, for job 7"
+    )
