@@ -21,6 +21,7 @@ from agents.pnr.protocol import Client, Manager, Protocol
 from model.core.files import Output, put_in_place, writing
 from model.core.journal.file import JournalFile
 from model.core.journal.kinds import DETAILS, Record, Sent
+from model.core.measures import is_beyond
 from model.core.result import RunResult
 from model.ground.errors import InputError
 from model.pnr.design import Design, load_design
@@ -69,8 +70,10 @@ class RunOfJob(NamedTuple):
     """One job under one design: its row of jobs.csv, and its messages, with sender and receiver."""
 
     design: str
-    row: dict[str, Any]
+    row: dict[str, Any] | None  # None if it did not end
     picture: Picture | None
+    is_given_up: bool  # the run, before the job could end
+    requests: int | None  # of all jobs; None if that is not known
 
 
 class Report:
@@ -168,7 +171,6 @@ class Report:
         return TEMPLATES.get_template("page.html").render(
             scenario=self.scenario,
             beyond=self.scenario.peculiarities,
-            summaries=[result.summary for result in results],
             names=[design.name for design in designs],
             designs=[(design.name, describe(design)) for design in designs],
             in_words=in_words(results),
@@ -203,13 +205,12 @@ class Report:
         runs = []
         for design, result in zip(self._designs, results, strict=True):
             rows = result.jobs[result.jobs["job"] == job]
-            if rows.empty:  # it never ended
-                continue
-            row = rows.iloc[0]
+            row = None if rows.empty else dict(rows.iloc[0])
             picture = None
             if design in with_messages:
                 picture = _sequence(with_messages[design], job, design)
-            runs.append(RunOfJob(design, dict(row), picture))
+            of_run = is_beyond(result.summary), result.summary.get("requests")
+            runs.append(RunOfJob(design, row, picture, *of_run))
         return runs
 
 

@@ -1,6 +1,7 @@
 """What comes of faults is told: at the terminal, in summary.json, in the report and in pictures."""
 
 import json
+import re
 
 import pandas as pd
 import pytest
@@ -70,6 +71,19 @@ def test_a_comparison_in_which_jobs_never_end_is_told_whole(here, command, until
     page = (here / "r.html").read_text()
     assert f"Under CLI, {2 - ended} of 2 jobs never end" in page
     assert "Memory still lent at the end" in page
+
+
+def test_a_run_in_which_the_job_did_not_end_is_told_of_with_the_others(here, command):
+    # servers do not hear of what CLI and MAN ask them; under DP nobody asks
+    (here / "lossy.toml").write_text(LOSSY)
+    status, *_ = command("compare --scenario lossy.toml --report r.html")
+    assert status == 0
+    page = (here / "r.html").read_text().partition('<section id="job">')[2]
+    paging, alone, man = re.findall("<h3>(.*?)</h3>\n(.*?)\n", page)[:3]
+    assert [alone[0], man[0]] == [f"{it}: the job did not end" for it in ("CLI", "MAN")]
+    assert alone[1].startswith("<figure>")
+    assert paging[0].startswith("DP: response time ")
+    assert "no client asked for memory in this run" in paging[1]
 
 
 HANGING = """
