@@ -167,6 +167,13 @@ class Report:
 
     def _page(self, results: list[RunResult], recordings: list[Recording], job: int | None) -> str:
         designs = [load_design(declared, self.scenario) for declared in self.scenario.designs]
+        jobs, is_bundled = (
+            submitted(results[0].summary),
+            self.scenario.trace in (None, BUNDLED_TRACE),
+        )
+        (workload,) = sentences_on(
+            "workload", scenario=self.scenario, jobs=jobs, is_bundled=is_bundled
+        )
         css = (HERE / "page.css").read_text("utf-8")
         return TEMPLATES.get_template("page.html").render(
             scenario=self.scenario,
@@ -174,8 +181,7 @@ class Report:
             names=[design.name for design in designs],
             designs=[(design.name, describe(design)) for design in designs],
             in_words=in_words(results),
-            jobs=submitted(results[0].summary),
-            is_bundled=self.scenario.trace in (None, BUNDLED_TRACE),
+            workload=workload,
             fields=Scenario.model_fields,
             chosen=[
                 name
@@ -242,7 +248,7 @@ def in_words(results: list[RunResult]) -> list[str]:
 
 
 def sentences_on(what: str, **facts: object) -> list[str]:
-    """The paragraphs that `sentences.jinja` makes of facts."""
+    """The paragraphs that `sentences.jinja` makes of facts: texts, which a page has to escape."""
     write = getattr(TEMPLATES.get_template("sentences.jinja").module, what)
     return [" ".join(part.split()) for part in write(**facts).split("\n\n") if part.strip()]
 

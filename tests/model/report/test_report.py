@@ -145,6 +145,15 @@ def test_a_design_is_called_by_its_graphs_name_and_a_name_is_text(odd):
     assert page.tables["The comparison"][0] == ["Measure", *names]
 
 
+def test_the_name_of_a_trace_is_text(tmp_path):
+    trace = tmp_path / "<b onclick=x>t.swf"
+    trace.write_text("; MaxProcs: 4\n0 0 0 2 4 2 -1 4\n")
+    scenario = make_scenario(trace=trace, memory_mb=1, nodes=4, designs="DP")
+    page, text = written(scenario, tmp_path / "page.html")
+    assert f"1 jobs of {trace}, from record" in page.text
+    assert "<b " not in text
+
+
 def test_the_first_paragraph_says_ram_and_which_load(odd):
     scenario, _, text = odd
     paragraph = text.partition("<header>")[2].partition("</header>")[0]
