@@ -150,12 +150,18 @@ def write_page(found: Sequence[Foretold], scenario: Scenario, machine: Path, fil
 
 
 def shown(compared: Compared, digits: int = 2) -> tuple[str, str, str]:
-    """What was foretold, what was measured with its interval, and the difference, as texts."""
-    mean, half = compared.measured.mean, compared.measured.half_width
-    interval = "" if isnan(half) else f" ± {half:,.{digits}f}"
-    difference = compared.difference_pct
+    """What was foretold, what was measured with its interval, and the difference, as texts.
+
+    What is not known is –.
+    """
+
+    def text(number: float) -> str:
+        return "–" if isnan(number) else f"{number:,.{digits}f}"
+
+    half, difference = compared.measured.half_width, compared.difference_pct
+    interval = "" if isnan(half) else f" ± {text(half)}"
     return (
-        f"{compared.foretold:,.{digits}f}",
-        f"{mean:,.{digits}f}{interval}",
+        text(compared.foretold),
+        text(compared.measured.mean) + interval,
         "–" if difference is None else f"{difference:+.1f} %",
     )
