@@ -106,7 +106,8 @@ class Report:
         messages = Path(self._folder.name) / "messages.parquet"
         comparison = comparison_of(self.scenario)
         managers = {name: comparison.managers(name) for name in comparison.contestants}
-        self._messages = JournalFile(messages, self.scenario.model_dump_json(), managers)
+        scenario = self.scenario.model_dump_json()
+        self._messages = JournalFile(messages, scenario, managers, comparison.own_network)
         return self
 
     def __exit__(self, *exception: object) -> None:
