@@ -57,7 +57,7 @@ def _of_job(recording: Recording, selection: Selection) -> str:
     shapes = [(_shape(it), _shape(known.get(it.cause))) for it in records]
     for first, length, times in repeats(shapes):
         for it in records[first : first + length]:
-            lines.append(f"{_line(it, beliefs)}  <- {_cause(it.cause, known)}")
+            lines.append(f"{_line(it, beliefs)}  <- {_cause(it.cause, known, recording)}")
         if times > 1:
             last = records[first + length * times - 1]
             what = "this" if length == 1 else f"these {length}"
@@ -163,7 +163,7 @@ def _of_record(recording: Recording, number: int) -> str:
     lines = [caption(recording, Selection())]
     lines.append(f"Record {name}, {recording.design}: what led to it")
     if cause_of[chain[-1]]:
-        lines.append(f"  {_cause(cause_of[chain[-1]], {})}")
+        lines.append(f"  {_cause(cause_of[chain[-1]], {}, recording)}")
     of_chain = records[records["id"].isin(chain)].groupby("id")
     for link in reversed(chain):
         lines += [_line(it, beliefs) for it in rows(of_chain.get_group(link))]
@@ -178,10 +178,12 @@ def _line(record: Record, beliefs: Mapping[int, Belief | None]) -> str:
     return f"{time_s:16.6f} s  {where:10} {what}  #{words.short(record.id)}"
 
 
-def _cause(cause: int, known: Mapping[int, Record]) -> str:
+def _cause(cause: int, known: Mapping[int, Record], recording: Recording) -> str:
     if cause == 0:
         return "nothing before it"
     name = words.short(cause)
-    if cause not in known:
-        return f"#{name}, which this journal leaves out (its level is protocol)"
-    return f"{words.cause(known[cause])}, #{name}"
+    if cause in known:
+        return f"{words.cause(known[cause])}, #{name}"
+    part, protocol = "it is a part" * bool(recording.part), "its level is protocol"
+    why = " or ".join(filter(None, (part, "" if recording.in_detail else protocol)))
+    return f"#{name}, which this journal leaves out" + (f" ({why})" if why else "")

@@ -1,6 +1,7 @@
 """Stories of a job and of a record, on a run followed by hand in tests/model/views/test_flow.py."""
 
 import re
+from dataclasses import replace
 
 import pytest
 
@@ -82,11 +83,21 @@ def test_a_line_names_a_cause_that_was_not_journaled():
     recording = recorded(barrier_s=0.003)
     finished = number_of(recording, "finished", node=0)
     for text in (tell(recording, Selection(job=7)), tell(recording, Selection(), short(finished))):
-        assert "which this journal leaves out" in text
+        assert "which this journal leaves out (its level is protocol)" in text
     whole = recorded(barrier_s=0.003, level="all")
     for text in (tell(whole, Selection(job=7)), tell(whole, Selection(), short(finished))):
         assert "leaves out" not in text
         assert "rank 1 of job 7 is at a barrier" in text
+
+
+def test_a_part_of_a_journal_leaves_causes_out_for_being_one():
+    # messages sent in the first 0.2 ms are there, and what those after it led to
+    part = replace(recorded(barrier_s=0.003, level="all"), part=("0 to 0.0002 s",))
+    late = (part.records["kind"] == "sent") & (part.records["time_ns"] >= 200_000)
+    part = replace(part, records=part.records[~part.records["id"].isin(part.records["id"][late])])
+    text = tell(part, Selection(job=7))
+    assert "which this journal leaves out (it is a part)" in text
+    assert "level" not in text
 
 
 def test_faults_hops_and_disks_have_lines_too():
