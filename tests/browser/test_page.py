@@ -636,6 +636,27 @@ def test_a_message_stands_on_its_link_at_the_moment_that_the_network_shows(opene
     assert shown["isMoving"]
 
 
+def test_the_network_says_how_many_messages_it_does_not_draw(opened):
+    """It draws 800 on links; here one of them is there 1,003 times."""
+    page = opened("#runs=MAN&hidden=")
+    note = """() => {
+        const run = page.shown[0];
+        const hop = run.hops.item.findIndex((item, i) => run.name(item) === "RamRequest");
+        const {at, waits, lasts, item} = run.hops;
+        page.goTo(at[hop] + waits[hop] + lasts[hop] / 2);
+        const lane = page.lanes.find((one) => one.name === "network");
+        const told = () => lane.heading.innerText;
+        lane.draw();
+        const before = told();
+        run.underWay = () => Array(1003).fill(item[hop]);
+        lane.draw();
+        return [before, told()];
+    }"""
+    before, told = page.evaluate(note)
+    assert "not drawn" not in before
+    assert told.endswith("203 messages more on the way, not drawn")
+
+
 def test_a_click_on_a_node_tells_what_it_holds_lends_borrows_and_believes(opened, recordings):
     page = opened("#runs=CLI&hidden=")
     lent = recordings[0].records

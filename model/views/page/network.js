@@ -2,7 +2,7 @@
 
 import { spanOf } from "page/axis";
 import { Lane, cross, distance, ink, sample } from "page/lanes";
-import { memoryOf, record } from "page/words";
+import { count, memoryOf, record } from "page/words";
 
 const EDGE = 1150; // of the picture in its own measure, from the middle
 const DOT = 24, STACK_STEP = 48;
@@ -32,6 +32,7 @@ export class Network extends Lane {
       ...(run.hops.item.length
         ? [scale(...[0, 0.5, 1].map(busy)), "link: busy, 0 to 100 % of the window below"]
         : [" · an arrow: a message on its way; the journal has no hops"]),
+      "", // how many messages are not drawn
     ];
     this.say();
   }
@@ -167,19 +168,16 @@ export class Network extends Lane {
     const { peer } = run.items;
     const stacks = new Map();
     this.marks = [];
-    let waiting = 0;
+    let [waiting, more] = [0, 0];
     for (const i of run.underWay(page.moment.at)) {
-      if (this.marks.length >= MOST_DOTS) break;
-      if (!run.about.every_hop) this.arrow(g, i);
-      else {
-        const where = run.placeOf(i, page.moment.at, this.points);
-        if (where.foot === null) this.dot(g, i, this.pixel(where.at));
-        else {
-          if (!stacks.has(where.foot)) stacks.set(where.foot, []);
-          stacks.get(where.foot).push([where.start, i]);
-          waiting += where.start !== null;
-        }
-      }
+      const where = run.about.every_hop ? run.placeOf(i, page.moment.at, this.points) : { foot: null };
+      if (where.foot !== null) {
+        if (!stacks.has(where.foot)) stacks.set(where.foot, []);
+        stacks.get(where.foot).push([where.start, i]);
+        waiting += where.start !== null;
+      } else if (this.marks.length >= MOST_DOTS) more++;
+      else if (where.at) this.dot(g, i, this.pixel(where.at));
+      else this.arrow(g, i);
     }
     for (const [foot, stack] of stacks) this.stack(g, foot, d3.sort(stack, ([start]) => start ?? 0));
     for (const i of run.lostBetween(page.moment.since, page.moment.at)) {
@@ -188,6 +186,11 @@ export class Network extends Lane {
       this.marks.push([x + this.radius + 6, y - this.radius - 4, i]);
     }
     Object.assign(this.canvas.dataset, { moving: this.marks.length, waiting });
+    const notDrawn = more ? ` · ${count(more, "message")} more on the way, not drawn` : "";
+    if (notDrawn !== this.note.at(-1)) {
+      this.note[this.note.length - 1] = notDrawn;
+      this.say();
+    }
   }
 
   dot(g, i, [x, y]) {
