@@ -17,7 +17,7 @@ from model.core.topology import are_alike
 from model.ground.errors import InputError, shown
 from model.ground.text import escaped
 from model.pnr.scenario import Scenario
-from model.systems import name_in_results
+from model.systems import comparison_of, name_in_results
 from model.views.offered import GALLERY, PICTURES, TEXTS
 from model.views.recording import Recording, Selection, read_recordings, record
 from model.views.style import CM_PER_IN
@@ -145,7 +145,9 @@ def show(
         return
     _check_options(kind, selection, given)
     if given.get("hops") and source.journal is None:
-        _module("sequence").switches_of(Recording(source.scenario, "", pd.DataFrame()))
+        network = comparison_of(source.scenario).own_network
+        nothing = Recording(source.scenario, "", pd.DataFrame(), own_network=network)
+        _module("sequence").switches_of(nothing)
     if kind == "state":
         source = replace(source, hops_of=Selection(to_s=given.get("at_s")), stop=True)
     else:

@@ -39,6 +39,17 @@ job = [
 """
 
 
+WIRED = """
+import networkx as nx
+
+def wired(nodes, bandwidth_mbps, latency_ns, switch_ns):
+    graph = nx.Graph()
+    graph.add_nodes_from(range(nodes))
+    graph.add_node("hub", switch_ns=switch_ns)
+    for node in range(nodes):
+        graph.add_edge(node, "hub", bandwidth_mbps=bandwidth_mbps, latency_ns=latency_ns)
+    return graph
+"""
 JOB_OF = {"why": " --job 7"}  # kinds that show one job
 
 
@@ -227,6 +238,13 @@ def test_switches_in_a_sequence_need_no_other_option_and_are_looked_for_first(vi
     monkeypatch.setattr(show, "record", None)  # nothing runs
     status, _, err = view(f"{words} --topology bus")
     assert (status, err) == (2, "error: --hops: the network bus has no switch\n")
+
+
+def test_the_switches_of_a_users_own_network_are_known_before_anything_runs(view):
+    Path("own.py").write_text(WIRED)
+    words = "--hops --scenario small.toml --topology own.py:wired --out own.svg"
+    assert view(words) == (0, "own.svg\n", "")
+    assert "<!-- hub -->" in Path("own.svg").read_text()
 
 
 def test_without_a_name_a_picture_is_drawn_in_both_formats(view):
