@@ -140,6 +140,7 @@ def show(
     picture. A run for a picture of a window ends with that. Raises InputError.
     """
     given = {name: value for name, value in options.items() if _is_given(value)}
+    _check_look(kind, out, look)
     if kind != GALLERY and out is not None and out.suffix == PAGE:
         _show_page(source, selection, out, **given)
         return
@@ -170,6 +171,15 @@ def show(
         write(recording, selection, places, **given)
     for file in files:
         print(escaped(str(file)))
+
+
+def _check_look(kind: str, out: Path | None, look: Look) -> None:
+    """Raise InputError for a look of what is no picture: a film, a page or a text."""
+    is_drawn = kind in PICTURES and (out is None or out.suffix in FORMATS)
+    if look != Look() and not is_drawn and kind != GALLERY:
+        option = "plain" if look.plain else "width-cm"
+        endings = f"{', '.join(FORMATS[:-1])} and {FORMATS[-1]}"
+        raise InputError(f"--{option}: only for pictures ({endings}) and --kind {GALLERY}")
 
 
 def _check_options(kind: str, selection: Selection, given: dict[str, Any]) -> None:
