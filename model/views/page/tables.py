@@ -46,6 +46,7 @@ from model.core.journal.past import (
 from model.core.journal.words import LETTERS, sentence, span
 from model.core.scenario import BaseScenario
 from model.ground.errors import InputError
+from model.ground.text import escaped
 from model.pnr.waste import (
     ABOUT_NOTHING,
     CHANGED,
@@ -400,7 +401,7 @@ class Tables:
             *map(len, (self._changes, self._jobs_read)),
             *(len(codes) - 1 for codes in (self._texts, self._ways)),
         )
-        return Part(tables, about, self._texts.after(seen.texts), now)
+        return Part(tables, about, [*map(escaped, self._texts.after(seen.texts))], now)
 
     def _colors(self) -> dict[str, list[str]]:
         """Of kinds of messages and of other records: on white and in the dark, and both pale."""

@@ -184,6 +184,21 @@ def test_each_kind_of_record_has_its_row():
     assert rows_of["timers, notes"] == {"timer", "note", "sent", "hop", "delivered"}
 
 
+def test_lines_of_a_text_of_a_users_protocol_stay_one_text():
+    """Two messages' contents and a note's name have line breaks; a browser finds five texts."""
+    said = {"time_ns": 1, "kind": "sent", "node": 2, "peer": 0} | ASKED
+    rows = [said | {"id": n, "payload": f'{{"text":"{n}\\nb"}}'} for n in (1, 2)]
+    note = {"time_ns": 2, "kind": "note", "id": 3, "node": 2, "hears": "client", "what": "a\nb"}
+    part = tables_of(made(*rows, note | {"payload": "5"}), Codes())[1]
+    _, read = unpacked(pack(part.tables, part.texts, ()))
+    assert read == part.texts
+    assert [it for it in read if "b" in it and "to node 0" not in it] == [
+        "text 1\\nb",
+        "text 2\\nb",
+        "node 2: the client notes a\\nb: 5",
+    ]
+
+
 def test_a_node_that_leaves_does_so_when_its_record_says():
     leaving = {"time_ns": 10**9, "kind": "leaving", "id": 1, "node": 2, "end_ns": 5 * 10**9}
     _, part = tables_of(made(leaving), Codes())
