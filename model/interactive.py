@@ -146,15 +146,21 @@ class RecordedRun:
         window: str | tuple[float, float] | None = None,
         nodes: Sequence[int] = (),
         messages: Sequence[str] = (),
+        against: "RecordedRun | None" = None,
         **options: Any,
     ) -> "Figure":
         """A picture that `run.py view --kind` has, as a figure of Matplotlib.
 
         It is of one job, of a window (from and to, in s; or "busiest", or "job:4639"), of nodes or
-        kinds of messages only; `options` are the kind's own, as `hops=True` of a sequence.
+        kinds of messages only, perhaps `against` another run; `options` are the kind's own, as
+        `hops=True` of a sequence.
         """
         from model.views.show import figure_of
 
+        if against is not None:
+            if not isinstance(against, RecordedRun):
+                raise InputError(f"against: give a run that was recorded or read (not {against!r})")
+            options["against"] = against.recording
         return figure_of(kind, self.recording, _selection(job, window, nodes, messages), **options)
 
     def page(self, against: "RecordedRun | None" = None) -> "Page":

@@ -208,9 +208,16 @@ def _as_needed(
 
 
 def figure_of(kind: str, recording: Recording, selection: Selection, **options: Any) -> "Picture":
-    """A picture of a recording as a figure of Matplotlib; raises InputError for an unknown kind."""
+    """A picture of a recording as a figure of Matplotlib.
+
+    Raises InputError for an unknown kind, or an option that the kind does not have.
+    """
     if kind not in PICTURES:
         raise InputError(f"{kind} is no picture; draw one of {', '.join(PICTURES)}")
+    for name in options:
+        if name not in _OPTIONS:
+            raise InputError(f"{name}: no option of pictures; these are {', '.join(_OPTIONS)}")
+    _check_options(kind, selection, options)
     picture: Picture = _module(kind).draw(recording, selection, **options)
     return picture
 

@@ -96,6 +96,21 @@ def test_a_picture_is_that_of_the_view():
         figure_of("story", man.recording, None)
 
 
+def test_a_picture_may_be_against_another_run_and_has_its_own_options_alone():
+    man, cli = (model.record(design, **SMALL) for design in ("MAN", "CLI"))
+    drawn = man.draw("why", job=1, against=cli)
+    assert "under MAN" in drawn.get_suptitle()
+    assert "under CLI" in drawn.get_suptitle()
+    for says, options in (
+        ("against: give a run that was recorded", {"kind": "why", "job": 1, "against": "CLI"}),
+        ("--against: only for --kind diff or why or gantt", {"kind": "memory", "against": cli}),
+        ("--count: only for --kind traffic", {"kind": "gantt", "count": True}),
+        ("colour: no option of pictures", {"kind": "gantt", "colour": "red"}),
+    ):
+        with pytest.raises(InputError, match=says):
+            man.draw(**options)
+
+
 def test_a_search_says_what_it_has_found():
     broken = model.explore("MAN", jobs=1, losses=1)
     assert broken.holds is False
