@@ -25,13 +25,12 @@ def traffic_graph(recording: Recording, selection: Selection) -> nx.DiGraph:
         )
     for (source, target), between in sent.groupby(["node", "peer"]):
         kinds = between["what"].astype(str).value_counts().sort_index()
-        graph.add_edge(
-            int(source),
-            int(target),
-            messages=len(between),
-            bytes=int(between["size_bytes"].sum()),
-            **{kind: int(count) for kind, count in kinds.items()},
-        )
+        of_all = {"messages": len(between), "bytes": int(between["size_bytes"].sum())}
+        of_kinds = {
+            f"{kind} (kind)" if kind in of_all else kind: int(count)
+            for kind, count in kinds.items()
+        }
+        graph.add_edges_from([(int(source), int(target), of_all | of_kinds)])
     return graph
 
 
