@@ -180,7 +180,7 @@ def check_network(name: str, graph: nx.Graph, nodes: int) -> None:
             )
     names += media
     for station, count in Counter(names).items():
-        if not station.isprintable():
+        if not (station.strip() and station.isprintable()):
             raise InputError(
                 f"{name}: a station is called {shown(station)}; give it a name that can be printed"
             )

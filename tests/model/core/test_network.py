@@ -356,7 +356,7 @@ def test_stations_have_names_of_their_own(graph, name):
         check_network("mine", graph, 2)
 
 
-@pytest.mark.parametrize("hub", ["a\nb", "\ud800", "\0"])
+@pytest.mark.parametrize("hub", ["a\nb", "\ud800", "\0", "", " "])
 def test_a_stations_name_can_be_printed(hub):
     graph = wired((0, hub), (hub, 1), switches=[hub])
     with pytest.raises(InputError, match=r"^mine: a station is called '.*that can be printed$"):
