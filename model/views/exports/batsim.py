@@ -11,6 +11,7 @@ import pandas as pd
 
 from model.core.files import alone_in, put_in_place
 from model.core.journal.kinds import Ended, Failed, Placed, Submitted
+from model.ground.errors import InputError
 from model.ground.units import seconds
 from model.views.flow import intervals
 from model.views.recording import Recording, Selection
@@ -19,7 +20,12 @@ _UNKNOWN = -1  # as Batsim writes what it was not asked to simulate
 
 
 def batsim(recording: Recording, selection: Selection, folder: Path) -> list[Path]:
-    """Write jobs.csv, of the selected jobs that have ended, and schedule.json; returns them."""
+    """Write jobs.csv, of the selected jobs that have ended, and schedule.json; returns them.
+
+    Raises InputError for a folder with results of a comparison, whose jobs.csv is another.
+    """
+    if (folder / "summary.json").exists():
+        raise InputError(f"--out {folder}: has the jobs.csv of a comparison; give another folder")
     table = jobs(recording, selection)
     files = [folder / "jobs.csv", folder / "schedule.json"]
     with alone_in(folder), put_in_place(files[0]) as of_jobs, put_in_place(files[1]) as whole:

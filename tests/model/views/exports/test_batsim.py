@@ -5,6 +5,7 @@ import json
 import pandas as pd
 import pytest
 
+from model.ground.errors import InputError
 from model.pnr.scenario import make_scenario
 from model.systems import measure
 from model.systems import run as emulate
@@ -30,6 +31,14 @@ def test_evalys_reads_the_jobs(borrowing, tmp_path):
     assert load["load"].tolist() == [4, 3, 0]
     assert load.index.tolist() == pytest.approx([0, ended_s[7], ended_s[3]], abs=1e-6)
     plot_gantt(read)  # it draws what it reads
+
+
+def test_the_jobs_of_a_comparison_are_not_replaced(borrowing, tmp_path):
+    (tmp_path / "summary.json").write_text("{}")
+    (tmp_path / "jobs.csv").write_text("of the comparison")
+    with pytest.raises(InputError, match=r"has the jobs\.csv of a comparison"):
+        batsim(borrowing, Selection(), tmp_path)
+    assert (tmp_path / "jobs.csv").read_text() == "of the comparison"
 
 
 def test_times_are_those_of_the_comparison(tmp_path):
