@@ -8,20 +8,13 @@ from matplotlib.figure import Figure
 from model.core.measures import Summary, is_beyond
 from model.core.result import RunResult
 from model.pnr.measures import MEASURES, PAGING, TIME
-from model.report.figures import bars, save, stacked_bars
+from model.report.figures import bars, color_of_part, save, stacked_bars
 
 # The parts of response time, from the bottom of a bar up, by their names in a summary's breakdown.
-COLORS = {
-    "computing_s": "#999999",
-    "disk_faults_s": "#000000",
-    "network_faults_s": "#56B4E9",
-    "barriers_s": "#E69F00",
-    "grant_s": "#D55E00",
-    "moving_s": "#0072B2",
-    "switched_out_s": "#CC79A7",
-    "waiting_s": "#F0E442",
-    "lost_s": "#009E73",
-}
+_PARTS = (
+    *("computing_s", "disk_faults_s", "network_faults_s", "barriers_s", "grant_s"),
+    *("moving_s", "switched_out_s", "waiting_s", "lost_s"),
+)
 _HEADINGS = {measure.name: measure.heading for measure in MEASURES if measure.topic == TIME}
 
 
@@ -32,7 +25,7 @@ def heading_of(part: str) -> str:
 
 def parts_in(summaries: Sequence[Summary]) -> list[str]:
     """The parts that these runs have: few designs move processes, and few nodes crash."""
-    return [part for part in COLORS if any(part in summary["breakdown"] for summary in summaries)]
+    return [part for part in _PARTS if any(part in summary["breakdown"] for summary in summaries)]
 
 
 def draw(results: list[RunResult], folder: Path) -> list[Path]:
@@ -74,7 +67,7 @@ def breakdown(results: list[RunResult]) -> Figure | None:
         return None
     parts = [result.summary["breakdown"] for result in results]
     stacks = {
-        heading_of(name): ([part.get(name, 0.0) for part in parts], COLORS[name])
+        heading_of(name): ([part.get(name, 0.0) for part in parts], color_of_part(name))
         for name in parts_in([result.summary for result in results])
     }
     return stacked_bars(_designs(results), stacks, "Mean response time (s)")
@@ -88,7 +81,7 @@ def page_faults(results: list[RunResult]) -> Figure | None:
     stacks = {
         heading_of(f"{way}_faults_s"): (
             [result.summary[f"faults_{way}"] for result in results],
-            COLORS[f"{way}_faults_s"],
+            color_of_part(f"{way}_faults_s"),
         )
         for way in ("disk", "network")
     }

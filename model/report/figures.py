@@ -6,6 +6,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from model.core.journal.words import SPENT
+from model.views.style import PART_COLORS
+
 if TYPE_CHECKING:  # who asks for colors alone does not wait for it
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
@@ -24,6 +27,11 @@ COLORS = {
 _OTHERS = "#999999"
 _LEGEND_IN = 0.15  # the height of a line of a legend
 _LETTER_IN = 0.04  # by how much a letter makes a name on the slant higher
+
+
+def color_of_part(name: str) -> str:
+    """The color that a part of a job's time has on all pictures, by its name in a breakdown."""
+    return PART_COLORS[SPENT[name.removesuffix("_s")]]
 
 
 def save(figures: "Mapping[str, Figure | None]", folder: Path) -> list[Path]:

@@ -6,15 +6,14 @@ from pathlib import Path
 from matplotlib.figure import Figure
 
 from model.core.result import RunResult
-from model.report.figures import bars, save, stacked_bars
+from model.report.figures import bars, color_of_part, save, stacked_bars
 
-# The parts of response time, in Okabe and Ito's palette.
-PARTS = {
-    "cpu_s": ("CPU", "#999999"),
-    "queueing_s": ("Waiting for the CPU, context switches", "#F0E442"),
-    "paging_s": ("Paging", "#000000"),
-    "io_s": ("I/O", "#0072B2"),
-    "migration_s": ("Migration, remote submission", "#D55E00"),
+_PARTS = {  # of response time, by their names in a summary's breakdown
+    "cpu_s": "CPU",
+    "queueing_s": "Waiting for the CPU, context switches",
+    "paging_s": "Paging",
+    "io_s": "I/O",
+    "migration_s": "Migration, remote submission",
 }
 
 
@@ -33,7 +32,8 @@ def breakdown(results: Sequence[RunResult]) -> Figure:
     """The parts of each policy's mean response time."""
     parts = [result.summary["breakdown"] for result in results]
     stacks = {
-        title: ([part[name] for part in parts], color) for name, (title, color) in PARTS.items()
+        title: ([part[name] for part in parts], color_of_part(name))
+        for name, title in _PARTS.items()
     }
     return stacked_bars(_policies(results), stacks, "Mean response time (s)", "Policy")
 

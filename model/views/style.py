@@ -81,7 +81,7 @@ PART_COLORS = {
     for part, color in {
         **{"waiting": "#999999", "grant": "#CC79A7", "computing": "#009E73"},
         **{"disk_faults": "#D55E00", "network_faults": "#E69F00", "barriers": "#0072B2"},
-        **{"moving": "#882255", "queueing": "#DDDDDD", "io": "#882255"},
+        **{"moving": "#882255", "queueing": "#DDDDDD", "io": "#999933"},
         **{"switched_out": "#DDDDDD", "lost": "#000000"},
     }.items()
 }

@@ -15,20 +15,26 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from matplotlib.colors import to_hex
 
 import agents.pnr.messages
 import model.terminal.comparison
 import run
 from agents.messages import kinds_in
 from model.core.comparison import Comparison
+from model.core.journal.words import SPENT
 from model.ground.errors import InputError
 from model.pnr.design import load_design
+from model.pnr.job import BREAKDOWN
 from model.pnr.scenario import Scenario, make_scenario
+from model.report import designs, policies
 from model.report.measures import NONE, PURPOSES, tables
 from model.report.page import describe, in_words, telling_job
 from model.report.reproduction import command, scenario_file
+from model.sharing.measures import BREAKDOWN as SHARED
 from model.systems import compare
 from model.terminal.comparison import run_comparison
+from model.views.style import PART_COLORS
 
 RING = """
 import networkx as nx
@@ -154,6 +160,25 @@ def test_a_design_is_called_by_its_graphs_name_and_a_name_is_text(odd):
     _, page, _ = odd
     names = ["DP", "CLI", "MAN", "<RING> & 'co' &lt;"]
     assert page.tables["The comparison"][0] == ["Measure", *names]
+
+
+@pytest.mark.parametrize(
+    ("drawn", "summary", "one_of_them"),
+    [
+        (designs.breakdown, {"design": "DP"}, "barriers_s"),
+        (policies.breakdown, {"policy": "CPU_RE"}, "paging_s"),
+    ],
+)
+def test_a_part_of_a_jobs_time_has_the_color_that_the_page_gives_it(drawn, summary, one_of_them):
+    """Each part that a mean may have, of 1 s: no two have the same color in a bar."""
+    parts = SHARED if "policy" in summary else BREAKDOWN
+    result = SimpleNamespace(
+        summary=summary | {"mean_response_s": 9, "breakdown": dict.fromkeys(parts, 1.0)}
+    )
+    colors = [to_hex(bar.get_facecolor()).upper() for bar in drawn([result]).axes[0].patches]
+    assert len({*colors}) == len(colors) == len(parts)
+    assert PART_COLORS[SPENT[one_of_them.removesuffix("_s")]] in colors
+    assert {*colors} <= {*PART_COLORS.values()}
 
 
 def test_the_name_of_a_trace_is_text(tmp_path):
