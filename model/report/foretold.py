@@ -16,7 +16,7 @@ from model.pnr.measures import MEASURES, TIME
 from model.pnr.scenario import Scenario, make_scenario
 from model.report.page import HERE, TEMPLATES
 from model.sweeps.statistics import Estimate, estimate
-from model.views.one_file import hash_of
+from model.views import one_file
 
 #: What a calibration says of the network; the scenario's disk is added to what it says of that.
 _NETWORK = ("topology", "duplex", "switch_us", "page_exchange", "latency_ns", "bandwidth_mbps")
@@ -138,7 +138,7 @@ def write_page(found: Sequence[Foretold], scenario: Scenario, machine: Path, fil
     css = (HERE / "page.css").read_text("utf-8")
     page = template.render(
         css=css,
-        style_hash=hash_of(css),
+        style_hash=one_file.hash_of(css),
         found=found,
         scenario=scenario,
         calibration=calibration,
@@ -146,7 +146,7 @@ def write_page(found: Sequence[Foretold], scenario: Scenario, machine: Path, fil
         runs=len(found[0].live),
     )
     with put_in_place(file) as place:
-        place.write_text(page, encoding="utf-8", errors="backslashreplace", newline="\n")
+        one_file.write_page(page, place)
 
 
 def shown(compared: Compared, digits: int = 2) -> tuple[str, str, str]:

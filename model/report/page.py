@@ -37,7 +37,7 @@ from model.report.designs import (
 from model.report.measures import gains, number, tables
 from model.report.reproduction import code_version, command, needs_file, scenario_file
 from model.systems import comparison_of
-from model.views.one_file import hash_of
+from model.views.one_file import hash_of, write_page
 from model.views.page.html import write as write_messages
 from model.views.recording import Recording, Selection, read_recordings
 from model.views.sequence import draw
@@ -137,8 +137,7 @@ class Report:
         job = telling_job(results, self._granting)
         page = self._page(results, recordings, job)
         with writing("--report", self.path):
-            place = self._output.unfinished
-            place.write_text(page, encoding="utf-8", errors="backslashreplace", newline="\n")
+            write_page(page, self._output.unfinished)
             if job is not None:
                 shown = self._farthest(job, results, recordings)
                 with put_in_place(self.messages_path, f"--report {self.path}:") as beside:

@@ -38,7 +38,6 @@ from model.views.wiring import Routes
 
 FRAMES = 60
 FRAMES_PER_S = 6
-SUFFIXES = (".gif", ".mp4", ".webm")
 _CODECS = {".mp4": "h264", ".webm": "libvpx-vp9"}
 _DPI = 100
 _HIGHEST_STACK = 6  # dots; the count beside it is how many wait
@@ -158,7 +157,7 @@ def _draw_stacks(
     middle, size = everywhere.mean(axis=0), np.ptp(everywhere, axis=0).max()
     shown: list[Hop] = []
     points: list[Place] = []
-    for station, stack in _stacks(waiting).items():
+    for stack in _stacks(waiting).values():
         foot = np.array(chart.places[stack[0].line[0]])
         outwards = foot - middle
         away = np.hypot(*outwards)
@@ -169,7 +168,6 @@ def _draw_stacks(
         top = foot + (min(len(stack), _HIGHEST_STACK) + 1) * step
         looks = {"size": FONT_SIZE, "ha": "center", "va": "center", "zorder": 7}
         counts.append(chart.axes.text(*top, f"{len(stack)} wait", **looks))
-        counts[-1].set_gid(station)
     return shown, points
 
 

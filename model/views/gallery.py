@@ -5,12 +5,10 @@ from collections.abc import Callable, Iterator
 from io import BytesIO
 from pathlib import Path
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
-
 from model.ground.errors import InputError
 from model.views.caption import caption
 from model.views.offered import PICTURES
-from model.views.one_file import hash_of
+from model.views.one_file import hash_of, rendered, write_page
 from model.views.picture import Picture
 from model.views.recording import Recording, Selection
 
@@ -21,18 +19,16 @@ Draw = Callable[[str], Picture]
 
 def write(recording: Recording, selection: Selection, draw: Draw, file: Path) -> None:
     """Write a page with what `draw` returns for each kind; for one that is refused, the reason."""
-    environment = Environment(
-        loader=FileSystemLoader(_HERE), autoescape=True, undefined=StrictUndefined
-    )
     css = (_HERE / "gallery.css").read_text("utf-8")
-    page = environment.get_template("gallery.html").render(
+    page = rendered(
+        _HERE / "gallery.html",
         title=f"{recording.scenario.noun.capitalize()} {recording.design}",
         shows=caption(recording, selection),
         pictures=list(_pictures(draw)),
         css=css,
         style_hash=hash_of(css),
     )
-    file.write_text(page, encoding="utf-8", errors="backslashreplace", newline="\n")
+    write_page(page, file)
 
 
 def _pictures(draw: Draw) -> Iterator[dict[str, str]]:

@@ -5,6 +5,20 @@ import json
 from hashlib import sha256
 from pathlib import Path
 
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+
+def rendered(template: Path, **facts: object) -> str:
+    """The page that a template, a file, makes of facts; texts among them are escaped."""
+    loader = FileSystemLoader(template.parent)
+    environment = Environment(loader=loader, autoescape=True, undefined=StrictUndefined)
+    return environment.get_template(template.name).render(**facts)
+
+
+def write_page(page: str, file: Path) -> None:
+    """Write a page; what is no text stands in it as an escape."""
+    file.write_text(page, encoding="utf-8", errors="backslashreplace", newline="\n")
+
 
 def as_json(value: object) -> str:
     """JSON that can stand within a script element."""

@@ -3,15 +3,13 @@
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
-
 from model.ground.errors import InputError
 from model.pnr.explore.atlas import LOST, OUTSIDE, Atlas, edges_of, outlook
 from model.pnr.explore.properties import Look, Properties
 from model.pnr.explore.setting import Setting
 from model.pnr.explore.world import Step, World
 from model.views.explored.scenes import Scenes, about, token
-from model.views.one_file import as_json, hash_of, import_map
+from model.views.one_file import as_json, hash_of, import_map, rendered, write_page
 
 _HERE = Path(__file__).parent
 _PAGE = _HERE.parent / "page"  # of a journal, whose styles and words this page shares
@@ -29,12 +27,7 @@ def write(atlas: Atlas, file: Path) -> None:
         "about": about(setting) | {"whole": atlas.whole, "states": len(atlas.states)},
         "ways": ways_of(atlas),
     }
-    file.write_text(
-        page(setting.design.name, content),
-        encoding="utf-8",
-        errors="backslashreplace",
-        newline="\n",
-    )
+    write_page(page(setting.design.name, content), file)
 
 
 def live_page(setting: Setting, ways: Ways, begin: Mapping[str, object]) -> str:
@@ -114,12 +107,10 @@ def written(way: Sequence[Step]) -> str:
 
 def page(title: str, content: Mapping[str, object]) -> str:
     """The page with this content; it runs no script and has no style but its own."""
-    environment = Environment(
-        loader=FileSystemLoader(_HERE), autoescape=True, undefined=StrictUndefined
-    )
     css = "".join((room / name).read_text("utf-8") for room, name in _STYLES)
     modules = import_map({"explored": sorted(_HERE.glob("*.js")), "page": _SHARED})
-    return environment.get_template("walked.html").render(
+    return rendered(
+        _HERE / "walked.html",
         title=f"{title}: a graph to walk in",
         is_live="live" in content,
         css=css,

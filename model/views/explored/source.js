@@ -1,7 +1,6 @@
 // Scenes by number, from the tables of the page or from its server.
 
 export const LOST = -1;
-export const UNKNOWN = -2;
 const OUTSIDE = -1; // where a step leads that the tables do not have
 
 export class Source {

@@ -3,10 +3,8 @@
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
-
 from model.ground.errors import InputError
-from model.views.one_file import as_json, hash_of, import_map
+from model.views.one_file import as_json, hash_of, import_map, rendered, write_page
 from model.views.page.opening import opening
 from model.views.page.packing import pack
 from model.views.page.tables import RISING, Codes, tables_of
@@ -43,7 +41,7 @@ def write(
         "messages": list(selection.messages),
     }
     page = _page(" and ".join(begin["runs"]) + ": messages", start, packed)
-    file.write_text(page, encoding="utf-8", errors="backslashreplace", newline="\n")
+    write_page(page, file)
 
 
 def live_page() -> str:
@@ -54,13 +52,11 @@ def live_page() -> str:
 
 
 def _page(title: str, start: Mapping[str, object], runs: Sequence[object]) -> str:
-    environment = Environment(
-        loader=FileSystemLoader(_HERE), autoescape=True, undefined=StrictUndefined
-    )
     css = (_HERE / "page.css").read_text("utf-8")
     library = (_HERE / _LIBRARY).read_text("utf-8")
     modules = import_map({"page": sorted(_HERE.glob("*.js"))})
-    return environment.get_template("page.html").render(
+    return rendered(
+        _HERE / "page.html",
         title=title,
         live="live" in start,
         css=css,
