@@ -29,11 +29,12 @@ from model.core.journal import kinds
 from model.core.routing import station_names
 from model.ground.errors import InputError
 from model.ground.units import seconds
+from model.pnr.waste import REFUSED
 from model.views import space_time
 from model.views.network import Chart, draw_network
 from model.views.picture import Picture
 from model.views.recording import Recording, Selection
-from model.views.style import ANSWERS, CROSS, FONT_SIZE, REFUSED, color_of, in_order, ink_of
+from model.views.style import ANSWERS, CROSS, FONT_SIZE, color_of, in_order, ink_of
 from model.views.wiring import Routes
 
 FRAMES = 60

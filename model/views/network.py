@@ -29,7 +29,7 @@ from model.views.recording import Recording, Selection
 from model.views.style import CROSS, FONT_SIZE, grey_of, light_to_dark
 from model.views.titles import titled
 from model.views.traffic import messages
-from model.views.wiring import ROW, Place, Routes, is_layered, places, wires_of, with_room
+from model.views.wiring import ROW, Place, Routes, is_layered, parted, places, wires_of, with_room
 
 Way = tuple[Hashable, Hashable]  # over a link, from one end to the other
 
@@ -188,8 +188,7 @@ def draw_network(axes: Axes, recording: Recording) -> Chart:
     graph = recording.network
     managers = recording.managers
     wires = wires_of(graph)
-    nodes = [vertex for vertex in wires if vertex in range(recording.scenario.nodes)]
-    others = [vertex for vertex in wires if vertex not in range(recording.scenario.nodes)]
+    nodes, others = parted(wires, recording.scenario.nodes)
     where = places(wires, nodes, others)
     axes.set_axis_off()
     axes.set_aspect("equal")

@@ -17,8 +17,8 @@ from model.core.journal.kinds import WAY_ENDS, Hop, Sent
 from model.ground.errors import InputError
 from model.ground.text import escaped
 from model.ground.units import seconds
-from model.pnr.waste import USED
-from model.views import flow
+from model.pnr.waste import REFUSED, USED
+from model.views import flow, wiring
 from model.views.caption import caption
 from model.views.flow import (
     Arrow,
@@ -34,7 +34,6 @@ from model.views.recording import Recording, Selection
 from model.views.style import (
     FONT_SIZE,
     PAGE_IN,
-    REFUSED,
     color_of,
     for_letters,
     ink_of,
@@ -119,8 +118,7 @@ def arrows(recording: Recording, selection: Selection, hops: bool = False) -> li
 
 def switches_of(recording: Recording) -> list[str]:
     """The switches of the network; raises InputError if it has none."""
-    nodes = recording.network.nodes(data=True)
-    if switches := [str(name) for name, data in nodes if "switch_ns" in data]:
+    if switches := wiring.switches_of(recording.network):
         return switches
     raise InputError(f"--hops: the network {recording.scenario.topology} has no switch")
 

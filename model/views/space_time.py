@@ -17,6 +17,7 @@ from matplotlib.ticker import MaxNLocator
 
 from model.core.journal.kinds import WAY_ENDS, Lent, Lost, Returned, Sent, Switch, Switched
 from model.ground.units import BYTES_PER_MB, NS_PER_MS, NS_PER_S
+from model.pnr.waste import REFUSED
 from model.views.picture import Clock, Picture
 from model.views.recording import Recording, Selection
 from model.views.style import (
@@ -26,7 +27,6 @@ from model.views.style import (
     FONT_SIZE,
     PALE,
     PALE_USES,
-    REFUSED,
     color_of,
     in_order,
     ink_of,

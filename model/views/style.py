@@ -30,6 +30,7 @@ from model.core.journal.kinds import (
     Submitted,
 )
 from model.core.journal.words import SPENT
+from model.pnr.waste import ABOUT_NOTHING, CHANGED, SUPERSEDED
 
 if TYPE_CHECKING:  # texts need its words about kinds, and do not wait for matplotlib
     from matplotlib.axes import Axes
@@ -198,7 +199,7 @@ def line_style(kind: str) -> object:
 
 #: What messages were good for (`Recording.use_of`): refused are hollow, those of no use pale, and
 #: those that changed a choice bold.
-REFUSED, PALE_USES, BOLD_USE = "refused", ("about nothing", "superseded"), "changed the choice"
+PALE_USES, BOLD_USE = (ABOUT_NOTHING, SUPERSEDED), CHANGED
 PALE = 0.3  # the share of full ink
 BOLD = 2.5  # times the usual width of a line
 

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from model.core.journal import words
 from model.core.journal.kinds import Hop, Lost, Sent
+from model.pnr.waste import REFUSED
 from model.views.picture import Clock, Picture
 from model.views.recording import Recording, Selection
 from model.views.style import (
@@ -23,7 +24,6 @@ from model.views.style import (
     FONT_SIZE,
     PALE,
     PALE_USES,
-    REFUSED,
     color_of,
     dress,
     grey_of,

@@ -45,6 +45,19 @@ def wires_of(graph: nx.Graph) -> nx.Graph:
     return wires
 
 
+def parted(wires: nx.Graph, nodes: int) -> tuple[list[int], list[Hashable]]:
+    """The vertices that are the cluster's nodes, and all others: switches and media."""
+    return (
+        [vertex for vertex in wires if vertex in range(nodes)],
+        [vertex for vertex in wires if vertex not in range(nodes)],
+    )
+
+
+def switches_of(graph: nx.Graph) -> list[str]:
+    """The names of its switches."""
+    return [str(name) for name, data in graph.nodes(data=True) if "switch_ns" in data]
+
+
 def places(
     wires: nx.Graph, nodes: list[int], others: list[Hashable]
 ) -> dict[Hashable, tuple[float, float]]:

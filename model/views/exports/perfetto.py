@@ -20,6 +20,7 @@ from model.views.caption import caption
 from model.views.exports import counters
 from model.views.exports.tracks import BEGIN, COUNTER, END, INSTANT, Event, Track, write
 from model.views.recording import Recording, Selection
+from model.views.wiring import switches_of
 
 _SERVICES = (Hop.name, Disk.name)
 _SCHEDULER, _JOBS, _NODES, _NETWORK = "Scheduler", "Jobs", "Nodes", "Network"
@@ -69,9 +70,7 @@ def _stations(recording: Recording, records: list[Record]) -> dict[str, Track]:
     found: dict[str, Track] = {}
     hops = [record for record in records if record.kind == Hop.name]
     if hops:
-        switches = {
-            str(name) for name, data in recording.network.nodes(data=True) if "switch_ns" in data
-        }
+        switches = switches_of(recording.network)
         for hop in hops:
             of = _SWITCHES if hop.station in switches else _LINKS
             found[hop.station] = (_NETWORK, of, hop.station)

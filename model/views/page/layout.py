@@ -10,7 +10,7 @@ import numpy as np
 
 from model.core.routing import station_names
 from model.core.scenario import BaseScenario
-from model.views.wiring import Routes, line_of, places, wires_of
+from model.views.wiring import Routes, line_of, parted, places, wires_of
 
 _SIZE = 1000  # x and y go from minus this to this, y downwards
 _TALLEST = 2.5  # by how much a flat picture, as of a bus, is made taller: the page has the room
@@ -28,8 +28,7 @@ class Layout:
 
     def __init__(self, scenario: BaseScenario, graph: nx.Graph) -> None:
         wires = wires_of(graph)
-        nodes = [vertex for vertex in wires if vertex in range(scenario.nodes)]
-        others = [vertex for vertex in wires if vertex not in range(scenario.nodes)]
+        nodes, others = parted(wires, scenario.nodes)
         where = places(wires, nodes, others)
         width, height = (np.ptp([place[axis] for place in where.values()]) for axis in (0, 1))
         highest = max(abs(y) for _, y in where.values())

@@ -75,9 +75,9 @@ export class Panel {
       known[row] ? `${spanOf(run.items.time[i] - stated[row])} old` : "",
       before[row] ? "chosen before" : load(truth[row], row),
     ]);
-    const heading = document.createElement("h3");
-    heading.textContent = `Candidates of this search: ${of[all[0]]}` + (of[all[0]] > all.length ? `, the ${all.length} with the most idle memory:` : "");
-    return all.length ? [heading, tableOf([["", "believed", "", "in truth"], ...rows])] : [];
+    const most = of[all[0]] > all.length ? `, the ${all.length} with the most idle memory:` : "";
+    const table = tableOf([["", "believed", "", "in truth"], ...rows]);
+    return all.length ? [heading(`Candidates of this search: ${of[all[0]]}${most}`), table] : [];
   }
 
   /** The panel: a job in the runs shown, with a waterfall of where its time went. */
@@ -114,7 +114,7 @@ export class Panel {
     element.replaceChildren(...this.heading(`node ${node} at ${secondsOf(time)}`));
     for (const run of page.shown) {
       const title = (page.shown.length > 1 ? `${run.about.design}: ` : "") + (run.about.managers.includes(node) ? "manages" : "");
-      element.append(Object.assign(document.createElement("h3"), { textContent: title }));
+      element.append(heading(title));
       const memory = memoryOf(run, node, time).map((text) => text.split(": "));
       if (memory.length) element.append(tableOf(memory));
       for (const [role, held] of run.heldAt(node, time)) element.append(heading(`What its ${role} holds`), tableOf(held));
@@ -123,7 +123,7 @@ export class Panel {
         [`job ${run.jobs.job[i]}`, DOES[run.jobs.state[i]], `since ${secondsOf(run.jobs.start[i], 6)}`])));
       for (const decided of run.decisionsOf(node, time)) {
         const head = `What its ${run.word("hears", decided)} believed at its last choice, ${secondsOf(run.items.time[decided], 6)}`;
-        element.append(Object.assign(document.createElement("h3"), { textContent: head }), ...this.candidates(run, decided));
+        element.append(heading(head), ...this.candidates(run, decided));
       }
       element.append(...this.listed("Protocol messages received last", run, run.receivedBy(node, time, MOST_RECEIVED)));
     }
@@ -133,9 +133,8 @@ export class Panel {
   }
 
   titled(title, rows) {
-    const heading = document.createElement("h3");
-    heading.textContent = `${title}: ${rows.length || "none"}`;
-    return rows.length ? [heading, tableOf(rows)] : [heading];
+    const head = heading(`${title}: ${rows.length || "none"}`);
+    return rows.length ? [head, tableOf(rows)] : [head];
   }
 
   /** A sentence above what is told of an item. */
@@ -150,8 +149,6 @@ export class Panel {
   }
 
   listed(title, run, which) {
-    const heading = document.createElement("h3");
-    heading.textContent = `${title}: ${which.length ? which.length.toLocaleString("en-US") : "nothing"}`;
     const list = document.createElement("ol");
     for (const i of which.slice(0, MOST_LISTED)) {
       const button = document.createElement("button");
@@ -165,7 +162,7 @@ export class Panel {
       list.append(element);
     }
     if (which.length > MOST_LISTED) list.append(`… and ${which.length - MOST_LISTED} more`);
-    return [heading, list];
+    return [heading(`${title}: ${which.length ? which.length.toLocaleString("en-US") : "nothing"}`), list];
   }
 }
 
