@@ -104,7 +104,7 @@ def draw(recording: Recording, selection: Selection) -> Picture:
     if to_themselves := int((table["node"] == table["peer"]).sum()):
         title += f", {to_themselves:,} of them from nodes to themselves"
     if len(table) > _MOST:
-        title += f", of which every {-(-len(table) // _MOST)}th is drawn"
+        title += f", of which one in {-(-len(table) // _MOST)} is drawn"
     if under_way:
         title += f"; {under_way:,} still on their way are left out"
     if table.empty:

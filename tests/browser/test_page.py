@@ -636,6 +636,23 @@ def test_a_message_stands_on_its_link_at_the_moment_that_the_network_shows(opene
     assert shown["isMoving"]
 
 
+def test_what_a_message_was_good_for_is_a_sentence(opened):
+    page = opened("#runs=MAN" + WHOLE)
+    told = page.evaluate("""async () => {
+        const { record } = await import("page/words");
+        const run = page.shown[0];
+        return ["changed the choice", "used"].map((use) => {
+            const item = run.isMessage.indexOf(1);
+            run.items.use[item] = run.about.words.use.indexOf(use);
+            page.select(run, item);
+            return [record(run, item), document.getElementById("details").innerText];
+        });
+    }""")
+    for (tip, panel), text in zip(told, ("changed the choice", "was used"), strict=True):
+        assert f"\nIt {text}." in tip
+        assert f"\nit\t{text}\n" in panel
+
+
 def test_the_network_says_how_many_messages_it_does_not_draw(opened):
     """It draws 800 on links; here one of them is there 1,003 times."""
     page = opened("#runs=MAN&hidden=")

@@ -2,7 +2,7 @@
 
 import { secondsOf, spanOf } from "page/axis";
 import { onPaper } from "page/lanes";
-import { DOES, line, megabytes, memoryOf, shorten, took } from "page/words";
+import { DOES, goodFor, line, megabytes, memoryOf, shorten, took } from "page/words";
 
 const MOST_LISTED = 40; // causes, effects or candidates
 const MOST_RECEIVED = 12;
@@ -26,7 +26,7 @@ export class Panel {
     } else if (items.lasts[i] >= 0) rows.push(["lasts", spanOf(items.lasts[i])]);
     if (items.job[i] >= 0) rows.push(["job", items.rank[i] >= 0 ? `${items.job[i]}, rank ${items.rank[i]}` : items.job[i]]);
     if (decided >= 0 && decided !== i) rows.push(["chosen", line(run, decided)]);
-    if (run.word("use", i)) rows.push(["it was", run.word("use", i)]);
+    if (run.word("use", i)) rows.push(["it", goodFor(run, i)]);
     if (run.isMessage[i] && run.content(i)) rows.push(["carries", shorten(run.content(i), 1500)]);
     if (run.partner) rows.push(this.partner(run, i));
     element.append(tableOf(rows), ...(page.live?.harms({ run, item: i }) ?? []));

@@ -359,7 +359,7 @@ export class Run {
     return found;
   }
 
-  /** 1 for each item that led to this one or that it led to, else 0; and how many these are. */
+  /** 1 for each item that led to this one or that it led to, else 0. */
   chain(i) {
     const lit = new Uint8Array(this.count);
     const { back } = this.items;

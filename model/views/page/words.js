@@ -18,11 +18,17 @@ export const line = (run, i) => run.sentence(i) + (run.items.lost[i] ? "; it is 
 export function record(run, i) {
   const lines = [line(run, i), secondsOf(run.items.time[i]) + (run.isMessage[i] ? `, ${took(run, i)}` : "")];
   if (run.isMessage[i] && run.content(i)) lines.push(shorten(run.content(i), 300));
-  if (run.word("use", i) && !run.items.lost[i]) lines.push(`It was ${run.word("use", i)}.`);
+  if (run.word("use", i) && !run.items.lost[i]) lines.push(`It ${goodFor(run, i)}.`);
   const decided = run.isMessage[i] ? run.decision(i) : -1;
   if (decided >= 0) lines.push(line(run, decided));
   if (run.partner && run.partner[i] < 0) lines.push("The other run has none like it.");
   return lines.join("\n");
+}
+
+/** What a message was good for, without its subject. */
+export function goodFor(run, i) {
+  const use = run.word("use", i);
+  return use.startsWith("changed") ? use : `was ${use}`;
 }
 
 export function took(run, i) {
