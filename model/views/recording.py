@@ -69,6 +69,7 @@ class Recording:
     own_network: str | None = None  # as `topology.as_text` has it, if a user's file made it
     part: tuple[str, ...] = ()  # what an export has selected of a journal, if it is not whole
     stopped: bool = False  # whether the run was stopped when a window was over
+    detailed: bool = False  # whether all was recorded, even if none of it is a detail
 
     def of_kinds(self, *kinds: type[Kind]) -> pd.DataFrame:
         """The records of these kinds."""
@@ -93,7 +94,7 @@ class Recording:
     @property
     def in_detail(self) -> bool:
         """Whether its journal has more than the protocol: hops, pages, faults or barriers."""
-        return bool(self.records["kind"].isin(DETAILS).any())
+        return self.detailed or bool(self.records["kind"].isin(DETAILS).any())
 
     @property
     def finding(self) -> str | None:
@@ -434,7 +435,8 @@ def record(
         emulation.run(progress)
     managers, network = comparison.managers(name), comparison.own_network
     made = recording_of(comparison.scenario, name, records, managers, network)
-    return replace(made, stopped=keeper.is_over)
+    detailed = level == "all" and hops_of in (None, Selection())
+    return replace(made, stopped=keeper.is_over, detailed=detailed)
 
 
 def recording_of(

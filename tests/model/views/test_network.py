@@ -258,7 +258,11 @@ def test_what_is_sent_in_a_window_keeps_links_busy_until_it_has_arrived():
     assert "until all had arrived" in bar.get_xlabel()
 
 
+@pytest.mark.parametrize("level", ["protocol", "all"])
 @pytest.mark.parametrize("topology", ["star", "bus", "connected"])
-def test_a_single_node_is_drawn(topology):
-    made, _ = recorded(topology, nodes=1)
-    assert "0" in [text.get_text() for text in draw(made, Selection()).axes[0].texts]
+def test_a_single_node_is_drawn(topology, level):
+    """It pages to its disk alone; what its journal leaves out is a matter of the level."""
+    made, _ = recorded(topology, nodes=1, level=level)
+    figure = draw(made, Selection())
+    assert "0" in [text.get_text() for text in figure.axes[0].texts]
+    assert ("not in this journal" in figure.get_suptitle()) == (level == "protocol")
