@@ -1115,6 +1115,16 @@ def begin(search: Search) -> bool:
 
 
 @compiled
+def keep_again(search: Search) -> None:
+    """Keep the state where the last step led once more, as one that no rule is broken in."""
+    at, edges, states = search.at, search.edges, search.states
+    before, after, edge = at[STATE], at[AFTER], at[USED_EDGES] - 1
+    flags, owed = states[STATE_FLAGS][after] & ~BROKEN, states[STATE_DEBTS][after]
+    edges[EDGE_ENDS, edge] = at[FOUND]
+    keep(search, place_of_state(search), before, edges[EDGE_LABELS, edge], flags, owed)
+
+
+@compiled
 def move(table: Hashes, larger: Hashes) -> None:
     """Move what an open table holds to a larger one."""
     mask = np.uint64(len(larger[0]) - 1)

@@ -92,7 +92,10 @@ class Steps(Protocol):
         """The step that is to be looked at."""
 
     def leave(self) -> None:
-        """Take no steps from where that step leads, since a rule is broken there."""
+        """Take no steps from where that step leads if it is new, since a rule is broken there."""
+
+    def go_on(self) -> None:
+        """Take steps from where that step leads although another has broken a rule there."""
 
     def graph(self) -> "Graph":
         """All states and steps that are known."""
@@ -115,6 +118,7 @@ class Plain:
         self._came: list[tuple[int, Step]] = [(0, Step(0))]  # from which state, and how
         self._edges: list[tuple[int, int, int, int]] = []  # whence, whither, what, about what
         self._broken: set[int] = set()
+        self._is_new = False  # where the last step led
         self._timers: dict[Any, int] = {}
         self._at = 0
         self._left = iter(world.steps(first))
@@ -153,7 +157,8 @@ class Plain:
             self._states.append(after)
             self._came.append((self._at, step))
         self._edges.append((self._at, number, step.number, self._subject(before, step)))
-        return number == found
+        self._is_new = number == found
+        return self._is_new
 
     def _subject(self, state: State, step: Step) -> int:
         kind, a, b, c = step
@@ -163,8 +168,23 @@ class Plain:
         return self._timers.setdefault(name, len(self._timers))
 
     def leave(self) -> None:
-        """Take no steps from where the last step led, since a rule is broken there."""
-        self._broken.add(self._edges[-1][1])
+        """Take no steps from where the last step led if that is new, since a rule is broken there.
+
+        To a state that was found before other steps lead, which have broken none.
+        """
+        if self._is_new:
+            self._broken.add(self._edges[-1][1])
+
+    def go_on(self) -> None:
+        """Take steps from where the last step led although another has broken a rule there: the
+        state is kept once more."""
+        begin, number, step, subject = self._edges[-1]
+        if number in self._broken:
+            after = self.look().after
+            self._numbers[self.world.digest(after)] = self.found
+            self._edges[-1] = begin, self.found, step, subject
+            self._states.append(after)
+            self._came.append((begin, Step.of_number(step)))
 
     def graph(self) -> "Graph":
         """All states and steps that are known."""
@@ -325,6 +345,7 @@ class _Search:
         broken = taken.broken or self.properties.complaint(before, taken.step, after)
         self.seen |= self.properties.seen(before, taken.step, after)
         if broken is None:
+            self.steps.go_on()
             return None
         self.steps.leave()
         kind, reason = kind_of(broken), self.properties.reason(broken)

@@ -120,9 +120,14 @@ class Table:
         return tuple(reversed(path))
 
     def leave(self) -> None:
-        """Take no steps from where the step led, since a rule is broken there."""
+        """Take no steps from where the step led if that is new, since a rule is broken there."""
         if self.search.at[c.IS_NEW]:
             self.search.states[c.STATE_FLAGS, self.search.at[c.AFTER]] |= c.BROKEN
+
+    def go_on(self) -> None:
+        """Take steps from where the step led although another has broken a rule there."""
+        if self.search.states[c.STATE_FLAGS, self.search.at[c.AFTER]] & c.BROKEN:
+            c.keep_again(self.search)
 
     def graph(self) -> "Graph":
         """All states and steps that are known."""

@@ -10,6 +10,7 @@ from model.pnr.explore.search import kind_of, search
 from model.pnr.explore.setting import Setting
 from model.pnr.explore.storing import read_finding
 from model.pnr.explore.trail import Trail
+from model.pnr.explore.world import END, FIRE, PLACE
 
 HERE = Path(__file__).parent
 MUTANTS = HERE / "mutants.py"
@@ -89,6 +90,63 @@ def test_what_a_design_knows_of_itself_is_told_apart_from_news(command):
     assert "after 12 steps (it never gives back; see issue 7)" in out
     Path("other.py").write_text(KNOWING.replace("MB", "GB"))
     assert command("explore other.py:own --nodes 2")[0] == 1
+
+
+RAISES_AFTER_TWO = """
+from agents.pnr.client import Client
+from agents.pnr.protocol import Protocol, SetTimer
+from model.pnr.explore.world import END
+from topologies.managers.dp import dp
+
+
+class Counts(Client):
+    ended = 0
+
+    def start(self, now_ns):
+        return [SetTimer("check", 10**9)]
+
+    def process_ended(self, process, now_ns):
+        self.ended += 1
+        return super().process_ended(process, now_ns)
+
+    def timer(self, name, now_ns):
+        if self.ended == 2:
+            raise ValueError("a mistake")
+        return [SetTimer("check", 10**9)]
+
+
+def own(nodes):
+    graph = dp(nodes)
+    graph.graph |= {"name": "COUNTS", "protocol": Protocol(client=Counts)}
+    return graph
+
+
+def job_LAST_ends_last(before, step, after):
+    others = before.state.placed == 2 and not before.nodes[0].residents.keys() - {LAST}
+    return "another order" if step.kind == END and step.b == LAST and others else None
+
+
+known = {"another order": "harmless"}
+"""
+
+
+@pytest.mark.parametrize("in_python", [1, 2_000])
+@pytest.mark.parametrize(("last", "states"), [(1, 9), (2, 10)])
+def test_a_state_that_one_step_may_not_lead_to_is_searched_on_if_another_may(
+    in_python, last, states, tmp_path, monkeypatch
+):
+    """Either of two jobs ends last, and the state is the same; of one of the orders a rule says
+    that it is broken, which is known. Whichever comes first, the timer after it raises an error: a
+    job is placed, another, both end, the timer fires. If the broken one comes first, the state that
+    it leads to is counted once more."""
+    file = tmp_path / "counts.py"
+    file.write_text(RAISES_AFTER_TWO.replace("LAST", str(last)))
+    monkeypatch.setattr("model.pnr.explore.search._FEW", in_python)
+    found = search(Setting(f"{file}:own", nodes=1, jobs=2))
+    assert "ValueError: a mistake" in found.finding.complaint
+    assert [step.kind for step in found.finding.path] == [PLACE, PLACE, END, END, FIRE]
+    assert [one.complaint for one in found.known] == ["another order"]
+    assert found.states == states
 
 
 class Halves(Manager):
