@@ -5,7 +5,8 @@ only compares an earlier time of a node with a later time of the same node, as t
 do, behaves alike in all states in which the times of each node have the same order. So states that
 differ in anything else about times that are over are one state, and what a role did in one of them
 is known for all. A role that compares times of different nodes, or calculates with times, is
-noticed.
+noticed. Then all times are in one order, and what it did is known only where all its times are as
+far ahead of the present; but states that differ in how far are one state still.
 """
 
 from collections.abc import Callable
@@ -94,12 +95,12 @@ class Instant(int):
     @property
     def stamp(self) -> int:
         """A number by which instants of one origin are in order."""
-        return self.origin << ORIGIN_BITS | int(self)
+        return self.origin << ORIGIN_BITS | int.__int__(self)
 
     @property
     def time_ns(self) -> int:
         """When it is."""
-        return int(self) >> STEP_BITS
+        return int.__rshift__(self, STEP_BITS)
 
     def __add__(self, other: int) -> "Instant":
         self.watch.calculated = True
@@ -131,7 +132,7 @@ def _noticed(name: str) -> Callable[..., Any]:
     def method(self: Any, *others: object) -> Any:
         self.watch.calculated = True
         self.watch.absolute |= Instant in (type(self), *map(type, others))
-        time_ns = self.time_ns if type(self) is Instant else int(self)
+        time_ns = self.time_ns if type(self) is Instant else int.__int__(self)
         others_ns = [one.time_ns if type(one) is Instant else one for one in others]
         return plain(time_ns, *others_ns)
 
@@ -160,7 +161,9 @@ _CALCULATIONS = (
     *("__mul__", "__rmul__", "__floordiv__", "__rfloordiv__", "__truediv__", "__rtruediv__"),
     *("__mod__", "__rmod__", "__divmod__", "__rdivmod__", "__neg__", "__abs__", "__pow__"),
     *("__lshift__", "__rshift__", "__and__", "__or__", "__xor__", "__invert__", "__rsub__"),
-    *("__float__", "__round__", "__bool__"),
+    *("__rlshift__", "__rrshift__", "__rand__", "__ror__", "__rxor__", "__rpow__", "__pos__"),
+    *("__int__", "__index__", "__float__", "__bool__", "__round__", "__floor__", "__ceil__"),
+    *("__trunc__", "bit_length"),
     *("__repr__", "__format__"),  # a text, as a timer's name, that differs from time to time
 )
 for _name in _CALCULATIONS:

@@ -1,5 +1,6 @@
 """Contents as bytes: equal for equal contents, another for others, and thawed as they were."""
 
+import math
 import re
 from collections import Counter, defaultdict, deque
 from fractions import Fraction
@@ -131,6 +132,8 @@ def test_who_compares_times_of_one_node_is_not_noticed():
         lambda early, late: 7 - early,
         lambda early, late: float(late),
         lambda early, late: bool(late),
+        lambda early, late: int(late - early),
+        lambda early, late: 1 & late,
         lambda early, late: f"{late - early:d}" and (late - early) * 2,
     ],
 )
@@ -170,6 +173,15 @@ def test_a_time_between_that_nobody_looks_at_is_not_noticed():
 def test_who_writes_a_time_into_a_text_has_calculated_with_it(written):
     watch = Watch()
     assert written(watch.of_stamp(7 << STEP_BITS | 3)) == "7"  # not the step, which nobody may know
+    assert (watch.calculated, watch.absolute) == (True, True)
+
+
+@pytest.mark.parametrize(
+    "converts", [int, math.floor, math.ceil, math.trunc, round, Instant.__index__, lambda time: +time]
+)
+def test_who_takes_a_time_for_a_number_gets_ns_and_has_calculated_with_it(converts):
+    watch = Watch()
+    assert converts(watch.of_stamp(7 << STEP_BITS | 3)) == 7
     assert (watch.calculated, watch.absolute) == (True, True)
 
 
