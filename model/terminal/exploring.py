@@ -299,6 +299,12 @@ def _print_found(setting: Setting, found: Found, walks: int | None, took_s: floa
     say(f"{found.states:,} states, {found.steps:,} steps ({rate:,.0f} a second): {seen}")
     if found.finding is None:
         say(f"Held: {'; '.join(properties.rules)}")
+        if found.by_times:
+            late = " or in how late it is" if found.by_time else ""
+            say(
+                f"Roles calculate with times; states that differ only in how long ago something "
+                f"was{late} count as one; about that, this has proved little"
+            )
     for known in found.known:
         reason = properties.reason(known.complaint)
         say(escaped(f"Known: {known.complaint}, after {len(known.path)} steps ({reason})"))

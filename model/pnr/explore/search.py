@@ -66,6 +66,8 @@ class Found:
     known: tuple[Finding, ...] = ()  # findings that the design's file gives a reason for
     complete: int = 0  # steps, up to which all was seen if not all states were
     interrupted: bool = False  # by Ctrl-C
+    by_times: bool = False  # whether roles have calculated with times, of which only the order
+    by_time: bool = False  # is in a state; and with the time since the beginning, which is not
     graph: "Callable[[], Graph] | None" = field(default=None, compare=False, repr=False)
 
 
@@ -364,6 +366,8 @@ class _Search:
         return Found(
             *(steps.found, steps.taken, depth, whole, sometimes, first, findings),
             tuple(self.known.values()),
+            by_times=self.world.by_times,
+            by_time=self.world.by_time,
             graph=steps.graph,
         )
 

@@ -158,6 +158,7 @@ class World:
         self.freezer = Freezer(self.watch)
         self.narrator = narrator
         self.trail = trail
+        self.by_times = self.by_time = False  # whether any outcome so far was
         self.summaries: list[Summary] = []  # of nodes, by their shape
         self.ledgers: list[int] = []  # numbers of what they lend and borrow
         self._ledger_numbers: dict[Any, int] = {}
@@ -613,6 +614,8 @@ class World:
         with self._followed():
             doing = act(self.setting, host, happens, watch.of_stamp(now), self.narrator)
         watch.check()
+        self.by_times |= watch.calculated
+        self.by_time |= watch.absolute
         content = frozen(host, self.freezer)
         sends = [(send.target, *self._freeze_send(send)) for send in doing.sends]
         seen = 0
