@@ -183,7 +183,7 @@ def _take_again(
         )
     workload = None if setting.scenario_file is None else str(scenario)
     setting = replace(setting, declared=design or setting.declared, scenario_file=workload)
-    again = retrace(setting, finding.path, repeat=finding.repeat)
+    again = retrace(setting, finding.path, repeat=finding.repeat, apart=finding.apart)
     if again is None:
         before = escaped(finding.complaint)
         print(f"The {len(finding.path)} steps break no rule any more; before: {before}")
@@ -321,7 +321,8 @@ def recorded_path(setting: Setting, finding: Finding) -> "tuple[list[Record], Re
     from model.views.recording import recording_of
 
     records: list[Record] = []
-    retrace(setting, finding.path, records.append, finding.repeat, finding.lost)
+    way = finding.repeat, finding.lost, finding.apart
+    retrace(setting, finding.path, records.append, *way)
     design = setting.design
     managers = tuple(design.managers)
     return records, recording_of(setting.scenario, design.name, records, managers)
@@ -335,6 +336,8 @@ def _moment_lost(setting: Setting, finding: Finding, effort: "_Effort") -> "Mome
     found = effort._replace(states=most, depth=None, walks=None).on(setting, all_rules=True)
     if not found.whole or found.graph is None:
         return None
+    if setting.order == "any" and found.finding and found.finding.apart != finding.apart:
+        return None  # messages have other places there, so the same steps are another path
     return moment_lost(found.graph(), finding.path)
 
 
@@ -345,7 +348,7 @@ def _told_moment(setting: Setting, finding: Finding, moment: "Moment") -> str:
     if moment.saves is None:
         return "No order of events leads to a good end, from the beginning on."
     path = (*finding.path[: moment.step - 1], moment.saves)
-    _, instead = recorded_path(setting, Finding(finding.complaint, path))
+    _, instead = recorded_path(setting, replace(finding, path=path, repeat=0, lost=None))
     saves = tell_steps(instead, from_step=len(path))
     away = f"{moment.steps_to_good} step{'s' * (moment.steps_to_good > 1)}"
     began, last = moment.chances[0], moment.chances[moment.step - 1]

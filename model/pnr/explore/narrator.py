@@ -33,20 +33,22 @@ def retrace(
     read: Callable[[Record], None] | None = None,
     repeat: int = 0,
     lost: int | None = None,
+    apart: bool = True,
 ) -> Finding | None:
     """Take the steps of a path again, and give `read` the record of all that happens;
     returns what breaks first.
 
     If the last steps are to `repeat`, they must lead back to where they began, and somebody must
-    wait all the while. The `lost` step is noted as such. Raises InputError if a step is not
-    possible, as after a change of the design.
+    wait all the while. The `lost` step is noted as such. Unless the path was found with the times
+    of each node taken `apart`, they are not. Raises InputError if a step is not possible, as after
+    a change of the design.
     """
 
     def run(apart: bool) -> tuple[Finding | None, list[Record]]:
         records: list[Record] = []
         return _retrace(setting, path, repeat, lost, apart, records), records
 
-    finding, records = apart_if_possible(run)
+    finding, records = apart_if_possible(run) if apart else run(False)
     if read is not None:
         for record in records:
             read(record)
@@ -67,7 +69,7 @@ def _retrace(
     state, broken, _ = world.beginning()
     if broken is not None:
         narrator.found(broken)
-        return Finding(broken, ())
+        return Finding(broken, (), apart=apart)
     states = [state]
     for number, step in enumerate(path, start=1):
         if step not in world.steps(state):
@@ -87,12 +89,12 @@ def _retrace(
             world.narrator = narrator
         if broken is not None:
             narrator.found(broken)
-            return Finding(broken, tuple(path[:number]))
+            return Finding(broken, tuple(path[:number]), apart=apart)
     broken = waits_in_circle(world, states, repeat) if repeat else None
     if broken is None:
         return None
     narrator.found(broken)
-    return Finding(broken, tuple(path), repeat)
+    return Finding(broken, tuple(path), repeat, apart=apart)
 
 
 @dataclass

@@ -49,6 +49,8 @@ class Finding:
     path: tuple[Step, ...]
     repeat: int = 0  # steps
     lost: int | None = field(default=None, compare=False)  # counted from 1; None: not known
+    #: Whether the times of each node were taken apart, which may change the places of messages.
+    apart: bool = field(default=True, compare=False)
 
 
 @dataclass(frozen=True)
@@ -265,7 +267,7 @@ def broken_at_once(world: World) -> Found | None:
     if broken is None:
         return None
     nothing_seen = dict.fromkeys(Properties(world.setting).bits, False)
-    return Found(1, 0, 0, False, nothing_seen, Finding(broken, ()))
+    return Found(1, 0, 0, False, nothing_seen, Finding(broken, (), apart=world.watch.apart))
 
 
 class _Search:
@@ -333,7 +335,7 @@ class _Search:
             return found
         path = (*self.steps.path(circle.begin), *circle.steps)
         complaint = in_circle(circle.who, len(path), len(circle.steps))
-        finding = Finding(complaint, path, len(circle.steps))
+        finding = self._finding(complaint, path, len(circle.steps))
         findings = (*found.findings, finding)
         return replace(found, finding=found.finding or finding, findings=findings)
 
@@ -354,9 +356,12 @@ class _Search:
         kept = self.findings if reason is None else self.known
         if kind in kept:
             return None
-        finding = Finding(broken, (*self.steps.path(taken.number), taken.step))
+        finding = self._finding(broken, (*self.steps.path(taken.number), taken.step))
         kept[kind] = finding
         return None if reason else finding
+
+    def _finding(self, complaint: str, path: tuple[Step, ...], repeat: int = 0) -> Finding:
+        return Finding(complaint, path, repeat, apart=self.world.watch.apart)
 
     def _found(self, depth: int, whole: bool = False) -> Found:
         steps, findings = self.steps, tuple(self.findings.values())

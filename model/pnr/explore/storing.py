@@ -28,6 +28,7 @@ def write_finding(
     design = setting.design
     explored: dict[str, object] = {"setting": setting.as_json(), "complaint": finding.complaint}
     explored |= {"path": finding.path, "repeat": finding.repeat, "lost": finding.lost}
+    explored["apart"] = finding.apart
     metadata = {
         "scenario": setting.scenario.model_dump_json(),
         "managers": json.dumps({design.name: design.managers}),
@@ -45,7 +46,11 @@ def read_finding(path: Path) -> tuple[Setting, Finding]:
         explored = json.loads((pq.read_schema(path).metadata or {})[_KEY.encode()])
         steps = tuple(Step(*step) for step in explored["path"])
         finding = Finding(
-            explored["complaint"], steps, explored.get("repeat", 0), explored.get("lost")
+            explored["complaint"],
+            steps,
+            explored.get("repeat", 0),
+            explored.get("lost"),
+            explored.get("apart", True),
         )
         setting = TypeAdapter(Setting).validate_python(explored["setting"])
         return setting, TypeAdapter(Finding).validate_python(finding)

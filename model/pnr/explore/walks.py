@@ -93,7 +93,7 @@ class Walker:
             self.length = min(len(path), 2 * ended)
             self.longest = max(self.longest, len(path))
             if broken is not None:
-                return Finding(broken, tuple(path))
+                return Finding(broken, tuple(path), apart=world.watch.apart)
             self.known.add(world.digest(state))
         return None
 

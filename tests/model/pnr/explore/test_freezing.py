@@ -177,7 +177,8 @@ def test_who_writes_a_time_into_a_text_has_calculated_with_it(written):
 
 
 @pytest.mark.parametrize(
-    "converts", [int, math.floor, math.ceil, math.trunc, round, Instant.__index__, lambda time: +time]
+    "converts",
+    [int, math.floor, math.ceil, math.trunc, round, Instant.__index__, lambda time: +time],
 )
 def test_who_takes_a_time_for_a_number_gets_ns_and_has_calculated_with_it(converts):
     watch = Watch()
