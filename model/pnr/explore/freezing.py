@@ -1,13 +1,15 @@
 """What roles and messages hold, as bytes that are equal where the contents are.
 
 The bytes depend on content alone: not on addresses, the hash seed, or the order of a dict's keys,
-as `==` does not either. (A dict is thawed with its keys in order. What must keep the order in which
-it grew is a list.) Instants are taken out of the bytes, which hold only their order.
+as `==` does not either. (A dict is thawed with its keys in order, so what must keep the order in
+which it grew is a list or an OrderedDict.) Instants are taken out of the bytes, which hold only
+their order.
 """
 
 import copyreg
 import marshal
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections import OrderedDict
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import fields, is_dataclass
 from functools import cache
 from types import FunctionType
@@ -39,8 +41,8 @@ class Freezer:
         tree = freezing.freeze(content)
         instants = sorted(set(freezing.instants))
         rank = {value: place for place, value in enumerate(instants)}
-        ranks = bytes([rank[value] for value in freezing.instants])
-        origins = bytes([self.watch.of_stamp(stamp).origin for stamp in instants])
+        ranks = _numbers([rank[value] for value in freezing.instants])
+        origins = _numbers([self.watch.of_stamp(stamp).origin for stamp in instants])
         return marshal.dumps((tree, ranks, origins), 0), tuple(instants)
 
     def thaw(self, frozen: Frozen, known: Mapping[str, Any] | None = None) -> Any:
@@ -107,7 +109,7 @@ class _Freezing:
 
     def _dict(self, value: dict[object, object]) -> object:
         parts: list[object] = [_DICT]
-        for key in _in_order(value):
+        for key in self._in_order(value):
             part = value[key]
             parts += (
                 key if type(key) in _PLAIN else self.freeze(key),
@@ -116,14 +118,18 @@ class _Freezing:
         return tuple(parts)
 
     def _set(self, value: set[object]) -> object:
-        return (_SET, *self._all(_in_order(value)))
+        return (_SET, *self._all(self._in_order(value)))
 
     def _frozenset(self, value: frozenset[object]) -> object:
-        return (_FROZENSET, *self._all(_in_order(value)))
+        return (_FROZENSET, *self._all(self._in_order(value)))
 
     def _dataclass(self, value: object) -> object:
         kind: Any = type(value)
-        parts = [getattr(value, name) for name in _fields_of(kind)]
+        names = _fields_of(kind)
+        parts = [getattr(value, name) for name in names]
+        held = getattr(value, "__dict__", {})
+        for name in sorted(name for name in held if name not in names):  # what else it was given
+            parts += (name, held[name])
         return (_DATACLASS, self.freezer.name(kind), *self._all(parts))
 
     def _all(self, values: Iterable[object]) -> list[object]:
@@ -142,14 +148,29 @@ class _Freezing:
         is_new = make is copyreg.__newobj__  # type: ignore[attr-defined]  # not in typeshed
         if is_new:
             make, *arguments = arguments
+        in_order: Any = tuple if isinstance(value, OrderedDict) else dict
         parts = (
             self.freeze(tuple(arguments)),
             self.freeze(state),
             self.freeze(None if items is None else tuple(items)),
-            self.freeze(None if pairs is None else dict(pairs)),
+            self.freeze(None if pairs is None else in_order(pairs)),
         )
         made = (_GLOBAL, self.freezer.name(make))
         return (_REDUCED, is_new, made, *parts)
+
+    def _in_order(self, values: Collection[Any]) -> list[Any]:
+        """Keys or members in their own order, or if they have none in that of their texts; sets in
+        that of their bytes, since of most no one is the smaller."""
+        if any(map(_has_sets, values)):
+            return sorted(values, key=self.freezer.freeze)
+        try:
+            return sorted(values)
+        except TypeError:
+            for value in values:
+                of_class: object = type(value).__repr__
+                if of_class is object.__repr__:  # its text is its address
+                    raise _incomparable(value) from None
+            return sorted(values, key=repr)
 
 
 _Way = tuple[bool, Callable[[_Freezing, Any], object]]
@@ -185,16 +206,16 @@ def _fields_of(kind: type[object]) -> tuple[str, ...]:
     return tuple(field.name for field in fields(kind)) if is_dataclass(kind) else ()
 
 
-def _in_order(values: Any) -> list[Any]:
-    """Keys or members in their own order, or if they have none in that of their texts."""
-    try:
-        return sorted(values)
-    except TypeError:
-        for value in values:
-            of_class: object = type(value).__repr__
-            if of_class is object.__repr__:  # its text is its address
-                raise _incomparable(value) from None
-        return sorted(values, key=repr)
+def _has_sets(value: object) -> bool:
+    """Whether a key or member is a set, or a tuple of some."""
+    if isinstance(value, tuple):
+        return any(map(_has_sets, value))
+    return isinstance(value, frozenset)
+
+
+def _numbers(values: list[int]) -> bytes | tuple[int, ...]:
+    """Numbers, as short as they can be."""
+    return bytes(values) if max(values, default=0) < 256 else tuple(values)
 
 
 def _incomparable(value: object) -> InputError:
@@ -254,8 +275,11 @@ class _Thawing:
         found = object.__new__(kind)
         if _way_of(kind)[0]:
             self.made.append(found)
-        for field, part in zip(_fields_of(kind), self._all(parts), strict=True):
-            object.__setattr__(found, field, part)
+        left: Iterator[Any] = iter(self._all(parts))
+        for field in _fields_of(kind):
+            object.__setattr__(found, field, next(left))
+        for name in left:
+            object.__setattr__(found, name, next(left))
         return found
 
     def _range(self, *parts: int) -> range:

@@ -2,7 +2,8 @@
 
 import math
 import re
-from collections import Counter, defaultdict, deque
+from collections import Counter, OrderedDict, defaultdict, deque
+from dataclasses import dataclass
 from fractions import Fraction
 
 import pytest
@@ -14,7 +15,7 @@ from agents.pnr.messages import Loan, RamGrant, Request, Word
 from model.ground.errors import InputError
 from model.ground.randomness import Stream
 from model.pnr.explore.freezing import Freezer
-from model.pnr.explore.instants import STEP_BITS, Instant, Watch
+from model.pnr.explore.instants import ORIGIN_BITS, STEP_BITS, Instant, Watch
 
 scalars = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text()
 keys = st.integers() | st.text() | st.tuples(st.integers(), st.text())
@@ -70,6 +71,59 @@ def test_messages_and_other_objects_come_back(content):
     thawed = freezer.thaw(freezer.freeze(content))
     assert thawed == content
     assert type(thawed) is type(content)
+
+
+@dataclass
+class Counted:
+    """A dataclass with an attribute that is no field."""
+
+    most: int
+
+    def __post_init__(self):
+        self.left = self.most
+
+
+@dataclass(slots=True)
+class Slotted:
+    most: int
+
+
+class Tagged(Slotted):
+    """A subclass that is no dataclass, with an attribute more."""
+
+
+def test_what_a_dataclass_holds_beside_its_fields_comes_back_and_is_content():
+    freezer = Freezer(Watch())
+    full, used, tagged = Counted(3), Counted(3), Tagged(2)
+    used.left, tagged.tag = 1, [5]
+    assert freezer.thaw(freezer.freeze(used)).left == 1
+    assert freezer.thaw(freezer.freeze(tagged)).tag == [5]
+    assert freezer.freeze(used) != freezer.freeze(full)
+
+
+def test_an_ordered_dict_keeps_its_order():
+    freezer = Freezer(Watch())
+    content = OrderedDict([(2, "b"), (1, "a")])
+    assert freezer.thaw(freezer.freeze(content)) == content
+    content.move_to_end(2)
+    assert freezer.thaw(freezer.freeze(content)) == content
+
+
+@pytest.mark.parametrize("wrapped", [lambda key: key, lambda key: (1, key)])
+def test_sets_as_keys_have_an_order_of_their_own(wrapped):
+    """Of sets `<` says whether one is a part of the other, which puts no two of these in order."""
+    keys = [wrapped(frozenset({number})) for number in range(5)]
+    freezer = Freezer(Watch())
+    one, other = dict.fromkeys(keys), dict.fromkeys(keys[::-1])
+    assert freezer.freeze(one) == freezer.freeze(other)
+    assert freezer.thaw(freezer.freeze(one)) == one
+
+
+def test_hundreds_of_times_and_nodes_fit():
+    watch = Watch()
+    content = [watch.of_stamp(node << ORIGIN_BITS | 7 << STEP_BITS) for node in range(300)]
+    freezer = Freezer(watch)
+    assert [time.origin for time in freezer.thaw(freezer.freeze(content))] == [*range(300)]
 
 
 def test_what_is_shared_stays_shared():
