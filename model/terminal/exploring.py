@@ -55,6 +55,8 @@ def explore(
     """
     if page is not None:
         _refuse("page", replay=replay, table=table, random=random, out=out)
+    if random is not None:
+        _refuse("random", all_rules=all_rules)
     if replay is not None:
         return _take_again(replay, design, setting["scenario"], out, quiet)
     if design is None:
@@ -155,7 +157,7 @@ def _refuse(option: str, **others: object) -> None:
     """Raise InputError if another option is given, with which this one does not go."""
     for name, value in others.items():
         if value:
-            raise InputError(f"--{option} and --{name}: give one of them")
+            raise InputError(f"--{option} and --{name.replace('_', '-')}: give one of them")
 
 
 def _take_again(

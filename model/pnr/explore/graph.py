@@ -153,8 +153,9 @@ class Circle(NamedTuple):
     steps: tuple[Step, ...]
 
 
-def find_circle(graph: Graph) -> Circle | None:
-    """A circle that can be gone round for ever while the same process waits; the first to begin.
+def find_circle(graph: Graph, others: Collection[str] = ()) -> Circle | None:
+    """A circle that can be gone round for ever while the same process waits, which is none of
+    these `others`; the first to begin.
 
     It is fair: of what could happen all the way round, all happens. Messages arrive, timers that
     are due fire, processes end, jobs are placed and servents restart in it, or cannot for a while.
@@ -164,7 +165,7 @@ def find_circle(graph: Graph) -> Circle | None:
     """
     found = None
     for who, waits in _waiting(graph):
-        for part in _components(graph, waits):
+        for part in _components(graph, waits) if who not in others else ():
             first = int(part[0])
             if (found is None or first < found.begin) and _is_fair(graph, part):
                 found = Circle(who, first, ())

@@ -330,14 +330,18 @@ class _Search:
             return found
         from model.pnr.explore.graph import find_circle
 
-        circle = find_circle(self.steps.graph())
-        if circle is None:
-            return found
-        path = (*self.steps.path(circle.begin), *circle.steps)
-        complaint = in_circle(circle.who, len(path), len(circle.steps))
-        finding = self._finding(complaint, path, len(circle.steps))
-        findings = (*found.findings, finding)
-        return replace(found, finding=found.finding or finding, findings=findings)
+        graph, told = self.steps.graph(), list[str]()
+        while (circle := find_circle(graph, told)) is not None:
+            told.append(circle.who)
+            path = (*self.steps.path(circle.begin), *circle.steps)
+            complaint = in_circle(circle.who, len(path), len(circle.steps))
+            finding = self._finding(complaint, path, len(circle.steps))
+            if self.properties.reason(complaint) is None:
+                findings = (*found.findings, finding)
+                found = replace(found, finding=found.finding or finding, findings=findings)
+                break
+            self.known.setdefault(kind_of(complaint), finding)
+        return replace(found, known=tuple(self.known.values()))
 
     def _is_full(self) -> bool:
         held = getattr(self.steps, "bytes_held", 0)
@@ -358,7 +362,7 @@ class _Search:
             return None
         finding = self._finding(broken, (*self.steps.path(taken.number), taken.step))
         kept[kind] = finding
-        return None if reason else finding
+        return finding if reason is None else None
 
     def _finding(self, complaint: str, path: tuple[Step, ...], repeat: int = 0) -> Finding:
         return Finding(complaint, path, repeat, apart=self.world.watch.apart)

@@ -6,7 +6,7 @@ from random import Random
 from model.pnr.explore.instants import apart_if_possible
 from model.pnr.explore.partial_order import PartialOrder
 from model.pnr.explore.properties import Look, Properties
-from model.pnr.explore.search import Finding, Found, Progress, broken_at_once
+from model.pnr.explore.search import Finding, Found, Progress, broken_at_once, kind_of
 from model.pnr.explore.setting import Setting
 from model.pnr.explore.world import END, State, Step, World
 
@@ -47,7 +47,8 @@ class Walker:
         self.walks = walks
         self.progress = progress
         self.random = Random(setting.seed)
-        self.known: set[bytes] = set()
+        self.seen_states: set[bytes] = set()
+        self.known: dict[str, Finding] = {}  # by kind, what the design's file gives a reason for
         self.taken = self.longest = self.seen = 0
         self.length = 0  # of the last walk, as far as much happens: timers may fire for ever
 
@@ -59,7 +60,9 @@ class Walker:
         if finding is not None:
             finding = self._shortened(finding)
         sometimes = {wish: bool(self.seen & bit) for wish, bit in self.properties.bits.items()}
-        return Found(len(self.known), self.taken, self.longest, False, sometimes, finding)
+        known = tuple(self.known.values())
+        states = len(self.seen_states)
+        return Found(states, self.taken, self.longest, False, sometimes, finding, known=known)
 
     def find(self) -> Finding | None:
         """Take the walks until one of them finds something."""
@@ -67,7 +70,7 @@ class Walker:
             finding = self._walk((), self.draws(), self.most_depth)
             if finding is not None:
                 return finding
-            self.progress(len(self.known), self.walks - done, self.longest)
+            self.progress(len(self.seen_states), self.walks - done, self.longest)
         return None
 
     def draws(self) -> Choose:
@@ -77,12 +80,12 @@ class Walker:
     def _walk(self, wanted: Sequence[Step], choose: Choose, most: int) -> Finding | None:
         """Take the steps that are wanted, without those that are not possible, and then others.
 
-        Returns what is found within that many steps.
+        Returns what is found within that many steps; with what is known to go wrong, it ends.
         """
         world = self.world
         left = iter(wanted)
         state = world.beginning().state
-        self.known.add(world.digest(state))
+        self.seen_states.add(world.digest(state))
         path: list[Step] = []
         ended = most  # steps until the last process has
         while len(path) < most and (steps := world.steps(state)):
@@ -93,8 +96,12 @@ class Walker:
             self.length = min(len(path), 2 * ended)
             self.longest = max(self.longest, len(path))
             if broken is not None:
-                return Finding(broken, tuple(path), apart=world.watch.apart)
-            self.known.add(world.digest(state))
+                finding = Finding(broken, tuple(path), apart=world.watch.apart)
+                if self.properties.reason(broken) is None:
+                    return finding
+                self.known.setdefault(kind_of(broken), finding)
+                return None
+            self.seen_states.add(world.digest(state))
         return None
 
     def _take(self, state: State, step: Step) -> tuple[State, str | None]:

@@ -61,6 +61,7 @@ def test_a_rule_that_is_left_out_need_not_hold_and_is_not_said_to(command):
     [
         ("--except nothing", "--except nothing: begins 0 of the rules lent covers borrowed; none"),
         ("--rules l --except q", "--rules and --except: give one of them"),
+        ("--random 9 --all-rules", "--random and --all-rules: give one of them"),
         ("--early 1", "--early goes with --timers late"),
     ],
 )
@@ -90,6 +91,38 @@ def test_what_a_design_knows_of_itself_is_told_apart_from_news(command):
     assert "after 12 steps (it never gives back; see issue 7)" in out
     Path("other.py").write_text(KNOWING.replace("MB", "GB"))
     assert command("explore other.py:own --nodes 2")[0] == 1
+
+
+KNOWN_CIRCLE = """
+from tests.model.pnr.explore.livelocks import asks_the_same as livelock
+
+known = {"somebody waits for ever": "it asks for ever"}
+
+
+def own(nodes):
+    return livelock(nodes)
+"""
+
+
+def test_who_is_known_to_wait_in_a_circle_is_no_news_and_hides_nobody_else(command):
+    """Node 0 waits while its manager asks a server that refuses; what another server has granted
+    before stays lent all the while, which nobody knows of."""
+    Path("circle.py").write_text(KNOWN_CIRCLE)
+    status, out, _ = command("explore circle.py:own")
+    assert status == 1
+    assert "Known: somebody waits for ever: node 0 (job 1 to start), while steps" in out
+    assert "steps: memory stays lent for ever: node 0, while steps" in out
+    Path("circle.py").write_text(KNOWN_CIRCLE.replace("known = {", "known = {'memory': 'so', "))
+    status, out, _ = command("explore circle.py:own")
+    assert (status, "Held:" in out) == (0, True)
+
+
+def test_walks_go_on_after_what_is_known(command):
+    Path("knowing.py").write_text(KNOWING)
+    status, out, _ = command("explore knowing.py:own --nodes 2 --random 20")
+    assert status == 0
+    assert "20 random walks" in out
+    assert "(it never gives back; see issue 7)" in out
 
 
 RAISES_AFTER_TWO = """
