@@ -58,9 +58,6 @@ class Setting:
         """Its fields, for a file."""
         return asdict(self)
 
-    def __reduce__(self) -> tuple[object, ...]:
-        return Setting, tuple(asdict(self).values())  # what is loaded is loaded anew
-
     @cached_property
     def scenario(self) -> Scenario:
         """The same as a scenario; raises InputError for one that is invalid."""
