@@ -4,6 +4,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from itertools import combinations
+from math import comb
 from pathlib import Path
 from typing import Any, Literal
 
@@ -27,6 +28,11 @@ _NO_BARRIERS = "explore has no CPU time, so no barriers; leave it out"
 _SCHEDULERS = ("gang", "space")  # whose places the search works out for itself
 #: In MB. Jobs are larger than the RAM, and two of them leave nobody enough to lend.
 _RAM_MB, _THRESHOLD_MB, _ODD_MB, _EVEN_MB = 8, 1, 10, 12
+#: What fits in the words of a compiled search: faults of a kind have 8 bits, and of early timers
+#: one less, since it is signed; parts of a step have 16; the steps from one state are `ROOM`.
+_MOST_FAULTS = {"losses": 255, "duplicates": 255, "crashes": 255, "early": 127}
+_LARGEST_NUMBER = (1 << 16) - 1  # of a job
+_MOST_WAYS = 10_000  # to place a job
 
 
 @dataclass(frozen=True)
@@ -53,6 +59,11 @@ class Setting:
     scenario_file: str | None = None
     placements: Literal["lowest", "any"] = "lowest"  # on which free nodes a job may be placed
     left_out: tuple[str, ...] = ()  # rules that need not hold
+
+    def __post_init__(self) -> None:
+        for name, most in _MOST_FAULTS.items():
+            if not 0 <= getattr(self, name) <= most:
+                raise InputError(f"{name} {getattr(self, name)}: give a number from 0 to {most}")
 
     def as_json(self) -> dict[str, Any]:
         """Its fields, for a file."""
@@ -89,8 +100,15 @@ class Setting:
 
     @cached_property
     def workload(self) -> list[JobSpec]:
-        """The jobs, in the order in which they are placed."""
-        return load_workload(self.scenario)
+        """The jobs, in the order in which they are placed; raises InputError."""
+        workload = load_workload(self.scenario)
+        largest = max((job.number for job in workload), default=0)
+        if largest > _LARGEST_NUMBER:
+            raise InputError(
+                f"{self.scenario_file}: explore knows jobs by numbers up to {_LARGEST_NUMBER}, not "
+                f"{largest}; give the jobs as tables [[job]] with other numbers or none"
+            )
+        return workload
 
     @cached_property
     def absent(self) -> list[int]:
@@ -190,6 +208,13 @@ class Setting:
         ways: Iterable[Sequence[int]] = [lowest]
         if self.placements == "any":
             free = [node for node in matrix.up if node not in matrix.rows[slot]]
+            number = comb(len(free), job.processes)
+            if number > _MOST_WAYS:
+                raise InputError(
+                    f"--placements any: there are {number:,} ways to place {job.processes} "
+                    f"processes on {len(free)} nodes, and at most {_MOST_WAYS:,} are tried; take "
+                    "fewer nodes or processes, or --placements lowest"
+                )
             ways = combinations(free, job.processes)
         found = []
         for nodes in ways:

@@ -7,7 +7,7 @@ import typer
 
 from model.terminal.command import Command
 
-_Faults = Annotated[int, typer.Option(min=0)]
+_Faults = Annotated[int, typer.Option(min=0, max=255)]
 
 
 class Explore(Command):

@@ -179,6 +179,35 @@ def test_faults_at_a_time_are_refused(command):
     assert "one.toml: fault: explore tries faults at any time; say --loss" in err
 
 
+def test_what_a_compiled_search_has_no_room_for_is_refused(command):
+    """Its steps have 16 bits for a job's number; 17 nodes give C(17, 8) = 24,310 ways for a job."""
+    cluster, job = "nodes = 17\nram_mb = 8\nthreshold_mb = 1\n", "memory_mb = 10, demand_s = 1"
+    Path("far.toml").write_text(f"{cluster}job = [{{number = 65536, processes = 1, {job}}}]\n")
+    status, out, err = command("explore MAN --scenario far.toml")
+    assert (status, out) == (2, "")
+    assert "far.toml: explore knows jobs by numbers up to 65535, not 65536" in err
+    Path("wide.toml").write_text(f"{cluster}job = [{{processes = 8, {job}}}]\n")
+    status, out, err = command("explore DP --placements any --scenario wide.toml")
+    assert (status, out) == (2, "")
+    assert "there are 24,310 ways to place 8 processes on 17 nodes, and at most 10,000" in err
+    assert command("explore DP --scenario wide.toml --depth 2")[0] == 0
+
+
+def test_a_job_whose_number_fills_16_bits_is_searched(command, monkeypatch):
+    monkeypatch.setattr("model.pnr.explore.search._FEW", 1)
+    Path("own.toml").write_text(
+        "nodes = 2\nram_mb = 8\nthreshold_mb = 1\n"
+        "job = [{number = 65535, processes = 1, memory_mb = 12, demand_s = 1}]\n"
+    )
+    assert search(Setting("CEN", scenario_file="own.toml")).whole
+
+
+@pytest.mark.parametrize("fault", ["losses", "duplicates", "crashes", "early"])
+def test_so_many_faults_that_they_cannot_be_counted_are_refused(fault):
+    with pytest.raises(InputError, match=f"{fault} 256: give a number from 0 to"):
+        Setting("DP", **{fault: 256})
+
+
 def test_a_users_properties_are_functions_in_his_file(command):
     status, out, _ = command(f"explore {HERE}/own_property.py:own_property --nodes 2")
     assert status == 1
@@ -203,6 +232,7 @@ def test_another_scenario(command):
         ("", "name a design"),
         ("NOPE", "'NOPE' is no design known here"),
         ("MAN --nodes 0", "--nodes"),
+        ("MAN --crashes 256", "--crashes"),
         ("BB8 --nodes 3", "BB1 to BB3"),
         ("MAN --order lifo", "--order"),
         ("MAN --out there.png", "give a file that ends in .parquet"),
