@@ -199,19 +199,21 @@ class LiveCluster(Cluster):
         epoch_ns = monotonic_ns()
         self._epoch_ns = epoch_ns
         self._progressed_s = perf_counter()
-        for node, link in enumerate(self._links):
-            self._say(node, telling.Begin(epoch_ns + link.offset_ns))
-            self._say_what_waited(link)
+        for node in range(len(self._links)):
+            self._have_begin(node)
         self.clock.begin(epoch_ns)
         self._guarded(lambda: None)
 
-    def _say_what_waited(self, link: _Link) -> None:
+    def _have_begin(self, node: int) -> None:
+        """Have a node begin, with a servent that is down if it is, and tell it what waited."""
+        link, host = self._links[node], self.servents[node].host
+        epoch_ns = self._epoch_ns + link.offset_ns
+        self._say(node, telling.Begin(epoch_ns, host.crashes, host.for_ever))
         link.begun, link.heard_s = True, perf_counter()
         self._progressed_s = link.heard_s
         waiting, link.waiting = link.waiting, []
         for what in waiting:
-            assert link.connection is not None
-            link.connection.send(telling.frame_of(what))
+            self._say(node, what)
 
     async def _gather(self) -> None:
         """Have all nodes tell what they have counted."""
@@ -268,11 +270,16 @@ class LiveCluster(Cluster):
         for_ever = link.deaths > _MOST_DEATHS or not self.settings.starts_nodes
         again = "it is not started again" if for_ever else "it is started again"
         print(f"the process of node {node} {how}; {again}", file=sys.stderr)
-        self.node_crashes.crash(node, for_ever)
+        restart = self.node_crashes.restart
+        if self.membership.is_away(node):  # it has nothing to lose, and joins or not as it would
+            self.kill_node(node, for_ever)
+            restart = self._start_again
+        else:
+            self.node_crashes.crash(node, for_ever)
         if not for_ever:
             assert self.faults is not None
             when = self.clock.now_ns + _RESTARTS_AFTER_NS
-            self.faults.at(when, node, -2, self.node_crashes.restart, node, ends=True)
+            self.faults.at(when, node, -2, restart, node, ends=True)
 
     @property
     def died(self) -> bool:
@@ -300,11 +307,11 @@ class LiveCluster(Cluster):
     # What is done to nodes (`remote.py`)
 
     def tell(self, node: int, what: telling.Told) -> None:
-        """Tell a node something, as soon as it has begun."""
+        """Tell a node something, as soon as it has begun; how its servent is then, `Begin` says."""
         link = self._links[node]
         if link.begun:
             self._say(node, what)
-        else:
+        elif not isinstance(what, telling.CrashServent | telling.RestartServent):
             link.waiting.append(what)
 
     def _say(self, node: int, what: telling.Told) -> None:
@@ -354,6 +361,9 @@ class LiveCluster(Cluster):
             return False
         self._start(node)
         return True
+
+    def _start_again(self, node: int) -> None:
+        self.start_node(node)
 
     def stop_node(self, node: int) -> None:
         """Have a node's process do nothing."""
@@ -443,8 +453,7 @@ class LiveCluster(Cluster):
                 for complaint in complaints:
                     self._complain(complaint)
                 if not link.begun and self.clock.now_ns:
-                    self._say(node, telling.Begin(self._epoch_ns + link.offset_ns))
-                    self._say_what_waited(link)
+                    self._have_begin(node)
                 link.begun = True
             case telling.Ledger():
                 self._stands(node, said)

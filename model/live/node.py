@@ -123,9 +123,11 @@ class LiveNode(mesa.Model, ServentSurroundings, LiveSurroundings):
         self._moving: defaultdict[int, list[telling.PagesMoved]] = defaultdict(list)
         self._luggage: dict[int, telling.Luggage] = {}
 
-    def begin(self, epoch_ns: int) -> None:
+    def begin(self, told: telling.Begin) -> None:
         """The run begins, or this node comes back to it."""
-        self.clock.begin(epoch_ns)
+        self.clock.begin(told.epoch_ns)
+        for _ in range(told.crashes):
+            self.servent._happens(Crashed(told.for_ever))
         if self.servent.host.waits_for_start:
             self.servent.start()
 

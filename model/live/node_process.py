@@ -184,8 +184,8 @@ class _NodeProcess:
                 self._tell(telling.ClockShows(monotonic_ns()))
             case telling.Stop():
                 self._stop()
-            case telling.Begin(epoch_ns) if node is not None:
-                self._guarded(lambda: node.begin(epoch_ns))
+            case telling.Begin() if node is not None:
+                self._guarded(lambda: node.begin(said))
                 self._stand(node)
                 if node.spins:
                     self._spin(node)

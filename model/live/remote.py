@@ -113,7 +113,7 @@ class RemoteServent(Servent):
                 head.tell(node, telling.CrashServent(for_ever))
             case NodeLost(for_ever):
                 head.kill_node(node, for_ever)
-            case Restarted() if not head.start_node(node):
+            case Restarted() if self.node.is_down or not head.start_node(node):
                 head.tell(node, telling.RestartServent())
             case Paused():
                 head.stop_node(node)

@@ -49,9 +49,14 @@ class Peers(Told, frozen=True):
 
 
 class Begin(Told, frozen=True):
-    """The run begins, at this time of the node's clock; or goes on, for a node that comes back."""
+    """The run begins, at this time of the node's clock; or goes on, for a node that comes back.
+
+    Its servent is down, with so many crashes of which it has not recovered; 0: it starts.
+    """
 
     epoch_ns: int
+    crashes: int
+    for_ever: bool  # whether the servent stays down
 
 
 class Place(Told, frozen=True):
