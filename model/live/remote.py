@@ -117,7 +117,7 @@ class RemoteServent(Servent):
                 head.tell(node, telling.RestartServent())
             case Paused():
                 head.stop_node(node)
-            case Resumed():
+            case Resumed() if self.host.pauses == 1:  # else another pause lasts
                 head.continue_node(node)
         if isinstance(what, Fault):
             self.host.happens(what, self.model.clock.now_ns)  # which counts; nobody is asked here

@@ -87,6 +87,16 @@ def test_a_servent_that_restarts_on_a_node_that_is_down_starts_no_process(head):
     assert cluster.all_done()[:2] == ["start", telling.Begin(0, 0, False)]
 
 
+def test_a_process_goes_on_when_the_last_of_its_pauses_is_over(head):
+    servent = head().servents[1]
+    servent.pause()
+    servent.pause()
+    servent.resume()
+    assert servent.model.all_done() == ["stop", "stop"]
+    servent.resume()
+    assert servent.model.all_done() == ["continue"]
+
+
 def test_a_node_that_joins_later_begins_with_a_servent_that_is_down(head):
     """Else its roles would speak before it is there."""
     cluster = head(node=[{}, {"joins_s": 5}, {}])
