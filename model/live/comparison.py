@@ -31,7 +31,8 @@ class LiveComparison(ScaledComparison):
         **_: object,
     ) -> LiveCluster:
         """Run one design for real; with `check`, roles keep their rules, and accounts are kept."""
-        accounts = Accounts(name, self.scenario.nodes, self.scenario.has_faults)
+        exact = self.settings.starts_nodes  # here, and not on several machines
+        accounts = Accounts(name, self.scenario.nodes, self.scenario.has_faults, exact)
         if check:
             readers = (*readers, accounts.read)
         cluster = LiveCluster(
