@@ -52,9 +52,17 @@ def main_of_head(head: tuple[str, int], secret: bytes, index: int, host: str) ->
 def in_a_loop(run: Coroutine[object, object, None]) -> None:
     """Run to the end: here, or in a thread if this one has a loop that runs, as in a notebook."""
 
+    cancels: list[Callable[[], object]] = []
+
+    async def cancellable() -> None:
+        task, loop = asyncio.current_task(), asyncio.get_running_loop()
+        assert task is not None
+        cancels.append(partial(loop.call_soon_threadsafe, task.cancel))
+        await run
+
     def run_it() -> None:
         with asyncio.Runner(loop_factory=_exact_loop) as runner:
-            runner.run(run)
+            runner.run(cancellable())
 
     try:
         asyncio.get_running_loop()
@@ -62,7 +70,14 @@ def in_a_loop(run: Coroutine[object, object, None]) -> None:
         run_it()
         return
     with ThreadPoolExecutor(1) as pool:
-        pool.submit(run_it).result()
+        running = pool.submit(run_it)
+        try:
+            running.result()
+        except KeyboardInterrupt:  # it comes here, and not to the thread that has to end the run
+            for cancel in cancels:
+                with suppress(RuntimeError):  # its loop has ended
+                    cancel()
+            raise
 
 
 def _exact_loop() -> asyncio.AbstractEventLoop:
