@@ -228,6 +228,9 @@ class LiveCluster(Cluster):
             for node in asked
         ):
             await asyncio.sleep(0.01)
+        for node in asked:
+            if len(self._links[node].totals) == before[node]:
+                self._complain(f"node {node} has not told what it counted; tables have less of it")
         self._add_up()
 
     # Processes

@@ -23,6 +23,7 @@ from model.live.node import LiveNode
 
 _STANDS_EVERY_S = 0.1
 _CONNECTS_WITHIN_S = 20.0
+_TELLS_WITHIN_S = 20.0  # what it has counted, when the run is over
 _TRIES_EVERY_S = 0.2
 _SPINS_NS = 500_000
 _PR_SET_PDEATHSIG = 1
@@ -117,6 +118,7 @@ class _NodeProcess:
         self._targets: dict[int, Connection] = {}  # to whom we have connected
         self._addresses: list[tuple[str, int] | None] = []
         self._over = asyncio.Event()
+        self._all_is_told = asyncio.Event()
 
     async def run(self) -> None:
         """Live until the head says that the run has ended, or is gone. Raises InputError."""
@@ -134,6 +136,9 @@ class _NodeProcess:
             raise InputError(f"the head at {address} cannot be reached: {reason}") from None
         await self._over.wait()
         self._server.close()
+        self._to_head.close()
+        with suppress(TimeoutError):  # the head may take its time to read all that was counted
+            await asyncio.wait_for(self._all_is_told.wait(), _TELLS_WITHIN_S)
 
     def _greets(self) -> Connection:
         return Connection(
@@ -174,7 +179,10 @@ class _NodeProcess:
 
     def _head_ends(self, connection: Connection, wrong: str | None) -> None:
         """End at once: there is nothing to clean up, since the file of pages has no name."""
-        if wrong is None and self._by_hand and not self._over.is_set():
+        if self._over.is_set():
+            self._all_is_told.set()
+            return
+        if wrong is None and self._by_hand:
             why = "the run was not over"
             if not connection.is_known:
                 why = "is its secret another?"
@@ -186,7 +194,8 @@ class _NodeProcess:
         os._exit(0 if wrong is None else 2)
 
     def _tell(self, what: telling.Told) -> None:
-        self._to_head.send(telling.frame_of(what))
+        if not self._over.is_set():
+            self._to_head.send(telling.frame_of(what))
 
     def _head_says(self, _: Connection, frame: bytes) -> None:
         said, node = telling.told(frame), self._node
@@ -215,6 +224,8 @@ class _NodeProcess:
 
     def _stand(self, node: LiveNode) -> None:
         """Tell how the node stands, again and again: the head also knows then that it lives."""
+        if self._over.is_set():
+            return
         self._tell(node.ledger())
         asyncio.get_running_loop().call_later(_STANDS_EVERY_S, self._stand, node)
 

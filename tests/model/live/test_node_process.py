@@ -8,7 +8,11 @@ import time
 
 import pytest
 
-from model.live.node_process import in_a_loop
+from model.live.frames import Connection
+from model.live.node_process import _NodeProcess, in_a_loop
+from model.live.telling import Complaint, Hello, Stop, frame_of, told
+
+SECRET = b"x" * 32
 
 
 def test_ctrl_c_ends_a_run_beside_a_loop_that_runs_as_in_a_notebook():
@@ -34,3 +38,39 @@ def test_ctrl_c_ends_a_run_beside_a_loop_that_runs_as_in_a_notebook():
         loop.close()
     assert ended == ["processes"]
     assert time.monotonic() - began_s < 30
+
+
+class Counted(_NodeProcess):
+    """A node that has a lot to tell when it stops."""
+
+    def _stop(self):
+        for _ in range(30):
+            self._tell(Complaint("x" * 10**6))
+        super()._stop()
+
+
+def test_all_that_a_node_has_to_tell_at_the_end_is_told_before_it_ends():
+    """The head takes half a second to read on, and 30 MB fit in no buffer."""
+    heard = []
+
+    async def run():
+        loop, over = asyncio.get_running_loop(), asyncio.Event()
+
+        def hears(connection, frame):
+            heard.append(told(frame))
+            if isinstance(heard[-1], Hello):
+                connection.send(frame_of(Stop()))
+                connection.transport.pause_reading()
+                loop.call_later(0.5, connection.transport.resume_reading)
+
+        def greets():
+            ways = {"known": lambda _: None, "hears": hears, "ended": lambda *_: over.set()}
+            return Connection(SECRET, accepts=True, **ways)
+
+        server = await loop.create_server(greets, "127.0.0.1", 0)
+        await Counted(server.sockets[0].getsockname(), SECRET, 0, "127.0.0.1", True).run()
+        await over.wait()
+        server.close()
+
+    asyncio.run(asyncio.wait_for(run(), 30))
+    assert len(heard) == 1 + 30
