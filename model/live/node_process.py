@@ -113,6 +113,7 @@ class _NodeProcess:
     ) -> None:
         self._head_address, self._secret, self._by_hand = head, secret, by_hand
         self._index, self._host = index, host
+        self._to_head: Connection | None = None  # before there is one
         self._node: LiveNode | None = None  # before the head has said what the run is
         self._sources: dict[Connection, int] = {}  # who has connected to us
         self._targets: dict[int, Connection] = {}  # to whom we have connected
@@ -136,6 +137,7 @@ class _NodeProcess:
             raise InputError(f"the head at {address} cannot be reached: {reason}") from None
         await self._over.wait()
         self._server.close()
+        assert self._to_head is not None
         self._to_head.close()
         with suppress(TimeoutError):  # the head may take its time to read all that was counted
             await asyncio.wait_for(self._all_is_told.wait(), _TELLS_WITHIN_S)
@@ -195,6 +197,7 @@ class _NodeProcess:
 
     def _tell(self, what: telling.Told) -> None:
         if not self._over.is_set():
+            assert self._to_head is not None
             self._to_head.send(telling.frame_of(what))
 
     def _head_says(self, _: Connection, frame: bytes) -> None:
@@ -371,4 +374,7 @@ class _NodeProcess:
             self._complain(f"node {self._index}: {wrong}")
 
     def _complain(self, text: str) -> None:
-        self._tell(telling.Complaint(text))
+        if self._to_head is None or not self._to_head.is_known:
+            print(f"warning: {text}", file=sys.stderr)
+        else:
+            self._tell(telling.Complaint(text))

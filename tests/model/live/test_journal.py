@@ -46,7 +46,7 @@ def message(source, target, number):
 
 
 def test_where_clocks_differ_only_the_end_is_checked():
-    """The lender's clock is 5 ms ahead, so by the journal the loan is borrowed before it is lent."""
+    """The lender's clock is 5 ms ahead, so the loan seems to be borrowed before it is lent."""
     writes, records, clock = journal()
     writes.loan(0, "borrowed", 100, 2)
     clock.now_ns = 5_000_000

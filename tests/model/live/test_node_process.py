@@ -5,6 +5,7 @@ import os
 import signal
 import threading
 import time
+from contextlib import suppress
 
 import pytest
 
@@ -74,3 +75,23 @@ def test_all_that_a_node_has_to_tell_at_the_end_is_told_before_it_ends():
 
     asyncio.run(asyncio.wait_for(run(), 30))
     assert len(heard) == 1 + 30
+
+
+def test_a_stranger_who_comes_before_the_head_is_a_line(capsys):
+    async def run():
+        node = _NodeProcess(("127.0.0.1", 9), SECRET, 3, "127.0.0.1", by_hand=True)
+        living = asyncio.ensure_future(node.run())
+        await asyncio.sleep(0.1)
+        where = node._server.sockets[0].getsockname()
+        reader, writer = await asyncio.open_connection(*where)
+        writer.write(b"GET / HTTP/1.0\r\n\r\n")
+        with suppress(ConnectionError):
+            await reader.read()
+        writer.close()
+        await asyncio.sleep(0.1)
+        living.cancel()
+
+    asyncio.run(run())
+    err = capsys.readouterr().err
+    assert err.startswith("warning: node 3: 127.0.0.1:")
+    assert err.count("\n") == 1
