@@ -343,6 +343,8 @@ class _NodeProcess:
         try:
             said = telling.told(frame)
             if isinstance(said, telling.Introduction):
+                if node is None or not 0 <= said.node < len(node.nodes):
+                    raise ValueError(f"there is no node {said.node}")
                 self._sources[connection] = said.node
                 return
             if source is None or node is None:

@@ -170,6 +170,10 @@ class Pages:
 
     def unpack(self, first: int, versions: list[int], contents: list[bytes]) -> None:
         """Be the pages that have come from another node. Raises WrongPageError."""
+        if not 0 <= first <= first + len(versions) <= len(self._versions):
+            last = first + len(versions) - 1
+            which = f"pages {first} to {last} of job {self._job}, rank {self._rank}"
+            raise WrongPageError(f"another node gives {which}, which has no such pages")
         for page, version, content in zip(range(first, 2**62), versions, contents, strict=False):
             self._versions[page] = version
             self._check(page, content, "another node")

@@ -6,12 +6,13 @@ import signal
 import threading
 import time
 from contextlib import suppress
+from types import SimpleNamespace
 
 import pytest
 
 from model.live.frames import Connection
 from model.live.node_process import _NodeProcess, in_a_loop
-from model.live.telling import Complaint, Hello, Stop, frame_of, told
+from model.live.telling import Complaint, Hello, Introduction, Stop, frame_of, told
 
 SECRET = b"x" * 32
 
@@ -95,3 +96,17 @@ def test_a_stranger_who_comes_before_the_head_is_a_line(capsys):
     err = capsys.readouterr().err
     assert err.startswith("warning: node 3: 127.0.0.1:")
     assert err.count("\n") == 1
+
+
+@pytest.mark.parametrize("number", [-1, 2])
+def test_a_peer_that_says_it_is_a_node_that_does_not_exist_is_refused(number):
+    node = _NodeProcess(("127.0.0.1", 9), SECRET, 0, "127.0.0.1", by_hand=True)
+    node._node = SimpleNamespace(nodes=[None, None])
+    refused = []
+
+    class Peer:
+        peer, refuse = "a peer", refused.append
+
+    node._peer_says(Peer(), frame_of(Introduction(number)))
+    assert refused == [f"a peer sends what is no message: there is no node {number}"]
+    assert not node._sources

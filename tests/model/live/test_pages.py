@@ -97,6 +97,9 @@ def test_a_process_that_moves_has_the_same_pages_there(file, tmp_path):
     assert there.checked == 8 + 10
     with pytest.raises(WrongPageError, match="another node gives other bytes"):
         there.unpack(0, [5], [b"?" * PAGE])
+    for first in (-1, 8):  # it has pages 0 to 7
+        with pytest.raises(WrongPageError, match=f"another node gives pages {first} to {first} of"):
+            there.unpack(first, [0], [b"?" * PAGE])
     other.close()
 
 
