@@ -34,7 +34,6 @@ class Broken(Exception):
 class Summary(NamedTuple):
     """What a search must know about a node again and again."""
 
-    demand: int
     lent: int
     loans: tuple[tuple[int, int], ...]  # server, bytes borrowed from it
     running: tuple[int, ...]  # jobs whose process here may end
@@ -83,7 +82,6 @@ def summary_of(host: Host, held: list[Carried | None] | None) -> Summary:
     waits += ["the manager to end an allocation"] * bool(getattr(manager, "allocations", ()))
     waits += ["the manager to end a release"] * bool(getattr(manager, "releases", ()))
     return Summary(
-        memory.demand,
         memory.lent,
         tuple(sorted(memory.loans.items())),
         tuple(sorted(job for job, (_, has_started) in processes if has_started)),
