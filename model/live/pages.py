@@ -58,10 +58,6 @@ class PageFile:
         """Use slots for other pages."""
         self._free += slots
 
-    def close(self) -> None:
-        """Forget all pages."""
-        self._file.close()
-
 
 class Pages:
     """The pages of one process, of which so many bytes may be out of RAM at a time.

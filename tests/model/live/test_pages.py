@@ -13,9 +13,7 @@ PAGE = 64
 
 @pytest.fixture
 def file(tmp_path):
-    with_name = PageFile(tmp_path, PAGE)
-    yield with_name
-    with_name.close()
+    return PageFile(tmp_path, PAGE)
 
 
 def process(file, pages=8, outside=3):
@@ -100,7 +98,6 @@ def test_a_process_that_moves_has_the_same_pages_there(file, tmp_path):
     for first in (-1, 8):  # it has pages 0 to 7
         with pytest.raises(WrongPageError, match=f"another node gives pages {first} to {first} of"):
             there.unpack(first, [0], [b"?" * PAGE])
-    other.close()
 
 
 def test_the_file_has_no_name(tmp_path):
@@ -138,4 +135,3 @@ def test_whatever_happens_ram_holds_what_it_may_and_all_bytes_are_right(tmp_path
             made.lender_gone(3)
         made.hold(8 * PAGE, outside * PAGE)
         assert made.in_ram <= (8 - outside) * PAGE
-    file.close()
