@@ -1,8 +1,10 @@
-"""The search: breadth first, so that what is found is found by a shortest path.
+"""The search: breadth first, so that a rule that is broken is found by a shortest path.
 
 States are numbered in the order in which they are found, and steps are taken in that order and
 their own. The first states are searched in Python, since that begins at once; a search that goes on
-begins again, compiled. Both take the same steps, in the same order.
+begins again, compiled. Both take the same steps, in the same order. Who waits for ever in a circle
+of steps is looked for when all states are known: the shortest way to where one begins, and then
+around it.
 """
 
 import gc

@@ -57,7 +57,8 @@ class Live(Comparing):
     listen: str | None = None
     """With --hosts, where the head listens: an address and a port."""
     secret_file: Path | None = None
-    """A file with the secret of the run, which its owner alone may read. The head makes it."""
+    """A file with the secret of the run. If it is not there, the head makes it, for its owner alone
+    to read."""
     node: Annotated[int | None, typer.Option(min=0)] = None
     """Be this node of a run whose head is at --head; the scenario is the head's."""
     head: str | None = None
