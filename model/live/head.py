@@ -273,7 +273,7 @@ class LiveCluster(Cluster):
         for_ever = link.deaths > _MOST_DEATHS or not self.settings.starts_nodes
         again = "it is not started again" if for_ever else "it is started again"
         print(f"the process of node {node} {how}; {again}", file=sys.stderr)
-        restart = self.node_crashes.restart
+        restart: Callable[[int], None] = self.node_crashes.restart
         if self.membership.is_away(node):  # it has nothing to lose, and joins or not as it would
             self.kill_node(node, for_ever)
             restart = self._start_again
