@@ -383,6 +383,39 @@ def test_bad_input_is_one_line_that_names_the_culprit(command, here, arguments, 
     assert {p: p.stat().st_size for p in left} == before
 
 
+FAULTS = "[[fault]]\nkind = 'loss'\nrate = 0.01\n"
+
+
+@pytest.mark.parametrize(
+    ("words", "replaced"),
+    [
+        ("compare --trace log.swf --journal ./log.swf", "log.swf"),
+        ("compare --trace log.swf --scenario fast.toml --journal fast.toml", "fast.toml"),
+        ("compare --trace log.swf --scenario faults.toml --journal lost.toml", "lost.toml"),
+        ("compare --trace log.swf --faults lost.toml --journal lost.toml", "lost.toml"),
+        ("compare --trace log.swf --designs DP,mine.py:ring --journal mine.py", "mine.py"),
+        ("compare --trace jobs.csv --out .", "jobs.csv"),
+        ("compare --trace jobs.csv --out . --dry-run", "jobs.csv"),
+        ("share --trace log.swf --journal log.swf", "log.swf"),
+        ("trace --trace log.swf --job 10 --journal link.swf", "log.swf"),
+        ("export --trace jobs.csv --out jobs.csv", "jobs.csv"),
+        ("live --trace log.swf --hosts hosts --journal hosts", "hosts"),
+    ],
+)
+def test_no_output_replaces_a_file_that_is_read(command, here, words, replaced):
+    (here / "lost.toml").write_text(FAULTS)
+    (here / "faults.toml").write_text(FAST + "faults = 'lost.toml'\n")
+    (here / "mine.py").write_text(RING)
+    (here / "jobs.csv").write_text(TRACE)
+    (here / "hosts").write_text("127.0.0.1\n")
+    (here / "link.swf").symlink_to("log.swf")
+    before = {path: path.read_text() for path in here.iterdir()}
+    status, out, err = command(f"{words} --nodes 8")
+    assert (status, out, err.count("\n")) == (2, "", 1)
+    assert f"replaces {replaced}, which is read" in err
+    assert {path: path.read_text() for path in here.iterdir()} == before
+
+
 def test_ctrl_c_leaves_nothing_that_looks_whole(start, here):
     # Several designs of a second or so each. The journal of the first is written when the second
     # begins: then one design has ended, and the others have not.

@@ -22,12 +22,17 @@ _PARTIAL = "partial-"
 _SUMMARY, _JOBS, _STATIONS = "summary.json", "jobs.csv", "stations.csv"
 
 
+def places(folder: Path) -> list[Path]:
+    """The files of results in this folder, whole or partial; figures are not among them."""
+    names = (_SUMMARY, _JOBS, _STATIONS)
+    return [folder / f"{prefix}{name}" for name in names for prefix in ("", _PARTIAL)]
+
+
 def check_places(folder: Path) -> None:
     """Raise InputError if one of the files of results could not be written into this folder."""
     with writing("--out", folder, _FOLDER):
-        for name in (_SUMMARY, _JOBS, _STATIONS):
-            for prefix in ("", _PARTIAL):
-                Output(folder / f"{prefix}{name}").discard()
+        for place in places(folder):
+            Output(place).discard()
 
 
 def write_results(

@@ -21,7 +21,7 @@ from pydantic import (
 from pydantic_core import ErrorDetails, InitErrorDetails, PydanticCustomError
 
 from model.core.files import read_file
-from model.core.names import split_names, with_file
+from model.core.names import file_of, split_names, with_file
 from model.ground.errors import InputError, cut, shown
 from model.ground.units import BYTES_PER_KB, BYTES_PER_MB, exact, round_half_up
 
@@ -109,6 +109,11 @@ _LARGEST_TOML = 2**24  # bytes
 _LONGEST_TEXT = 4096  # characters, as of a path
 _MOST_COMPLAINTS = 5  # that are listed at once
 _TABLES = ("job", "node", "fault")  # parameters that are lists of tables
+#: Parameters that name a file, or may; those that list what is compared may, too.
+_FILES = (
+    *("trace", "columns", "memory_profile", "topology"),
+    *("faults", "fault_file", "node_groups"),
+)
 
 
 class BaseScenario(_WithAmounts):
@@ -273,15 +278,7 @@ def beside(file: Path, values: Mapping[str, object], compares: str) -> dict[str,
     `compares` is the parameter that lists what is compared, perhaps as functions in files.
     """
     located = dict(values)
-    for key in (
-        "trace",
-        "columns",
-        "memory_profile",
-        "topology",
-        "faults",
-        "fault_file",
-        "node_groups",
-    ):
+    for key in _FILES:
         if isinstance(path := values.get(key), str):
             located[key] = _beside(file, path)
     try:
@@ -294,6 +291,15 @@ def beside(file: Path, values: Mapping[str, object], compares: str) -> dict[str,
             for name in names
         ]
     return located
+
+
+def files_in(values: Mapping[str, object], compares: str) -> list[Path]:
+    """The paths of all that these parameters name and that may be a file of the user's."""
+    names = split_names(values.get(compares))
+    compared = [name for name in names if isinstance(name, str)] if isinstance(names, list) else []
+    others = [str(values[key]) for key in _FILES if values.get(key) is not None]
+    paths = [part for text in others for part in (text, text.partition(":")[0])]
+    return [*map(file_of, compared), *map(Path, paths)]
 
 
 def read_toml(file: Path, wanted: str = "scenario file") -> dict[str, Any]:

@@ -7,10 +7,14 @@ from pathlib import Path
 import typer
 from pydantic.fields import FieldInfo
 
-from model.core.scenario import OTHER_NAMES, BaseScenario, read_toml
+from model.core.files import same_file
+from model.core.output import places
+from model.core.scenario import OTHER_NAMES, BaseScenario, beside, files_in, read_toml
 from model.ground.errors import InputError
 from model.terminal.command import Several, parameter
 from model.terminal.fields import choices, completion, help_of, metavar
+
+_OUTPUTS = ("out", "report", "journal")  # options of commands that name what is written
 
 
 class ScenarioOptions(Several):
@@ -42,7 +46,10 @@ class ScenarioOptions(Several):
         ]
 
     def value(self, options: dict[str, object]) -> BaseScenario:
-        """The scenario; raises InputError if a journal is read instead and it has options."""
+        """The scenario; raises InputError if a journal is read instead and it has options.
+
+        And if the command would write over a file that is read.
+        """
         file = options.pop("scenario")
         values = {name: options.pop(name) for name in self._names}
         if isinstance(file, Path) and "system" not in self._names and "system" in read_toml(file):
@@ -52,7 +59,27 @@ class ScenarioOptions(Several):
         if journal is not None and (file or given):
             name = "scenario" if file else next(name for name in given).replace("_", "-")
             raise InputError(f"--{name}: {journal} has its own scenario; leave --{name} out")
-        return self._make(file, **given)
+        made = self._make(file, **given)
+        inputs = []
+        if isinstance(file, Path):
+            inputs.append(file)
+            given = {**beside(file, read_toml(file), made.compares), **given}
+        self._check_outputs(options, [*inputs, *files_in(given, made.compares)])
+        return made
+
+    def _check_outputs(self, options: dict[str, object], inputs: list[Path]) -> None:
+        """Raise InputError if what the command writes is a file that it reads."""
+        outputs = [name for name in _OUTPUTS if name != self._instead]
+        paths = {name: path for name, path in options.items() if isinstance(path, Path)}
+        inputs += [path for name, path in paths.items() if name not in outputs]
+        for name in (name for name in outputs if name in paths):
+            place = paths[name]
+            written = places(place) if place.is_dir() else [place]
+            for read in inputs:
+                if any(same_file(file, read) for file in written):
+                    raise InputError(
+                        f"--{name} {place}: replaces {read}, which is read; give another place"
+                    )
 
     def _parameter(self, name: str) -> Parameter:
         fields = [kind.model_fields[name] for kind in self._kinds if name in kind.model_fields]

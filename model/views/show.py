@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from model.core.files import put_in_place, same_file
+from model.core.files import put_in_place
 from model.core.names import is_file_name
 from model.core.topology import are_alike
 from model.ground.errors import InputError, shown
@@ -249,8 +249,6 @@ def export(source: Source, selection: Selection, out: Path, form: str | None = N
     """
     from model.views.exports.formats import format_of
 
-    if source.journal is not None and same_file(out, source.journal):
-        raise InputError(f"--out {out}: is the journal itself; name another file")
     chosen = format_of(out, form)
     if chosen.suffix is None:  # a folder
         recording = source.recording()

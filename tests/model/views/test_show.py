@@ -340,7 +340,7 @@ def test_a_journal_is_not_written_over_by_a_part_of_it(export):
     before = Path("small.parquet").read_bytes()
     status, _, err = export("small.parquet --design CLI --job 7 --out ./small.parquet")
     assert (status, err.count("\n")) == (2, 1)
-    assert "--out small.parquet: is the journal itself; name another file" in err
+    assert "--out small.parquet: replaces small.parquet, which is read" in err
     assert Path("small.parquet").read_bytes() == before
 
 
