@@ -88,18 +88,18 @@ def explore(
         _print_found(what, found, random, monotonic() - began_s)
         if found.finding is None and trail is not None:
             _print_trail(trail)
+    findings = found.findings or filter(None, (found.finding,))
+    for number, finding in enumerate(findings, start=1):
+        place = out if out is None or number == 1 else out.with_stem(f"{out.stem}-{number}")
+        _print_story(what, finding, place, None if found.interrupted else effort, quiet)
     if found.interrupted:
         say_error("interrupted; it would have gone on")
         return INTERRUPTED
-    if found.finding is None:
-        if out is not None and not quiet:
-            print(f"{escaped(str(out))} is not written: nothing was found")
-        return _NOTHING
-    findings = found.findings if all_rules else (found.finding,)
-    for number, finding in enumerate(findings, start=1):
-        place = out if out is None or number == 1 else out.with_stem(f"{out.stem}-{number}")
-        _print_story(what, finding, place, effort, quiet)
-    return _SOMETHING
+    if found.finding is not None:
+        return _SOMETHING
+    if out is not None and not quiet:
+        print(f"{escaped(str(out))} is not written: nothing was found")
+    return _NOTHING
 
 
 def _setting(

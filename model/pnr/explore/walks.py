@@ -1,6 +1,6 @@
 """Random walks, drawn from a seed and shortened, for what is too large to be searched whole."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from random import Random
 
 from model.pnr.explore.instants import apart_if_possible
@@ -53,16 +53,26 @@ class Walker:
         self.length = 0  # of the last walk, as far as much happens: timers may fire for ever
 
     def run(self) -> Found:
-        """Take the walks, and shorten what they find."""
+        """Take the walks, and shorten what they find, until Ctrl-C."""
         if found := broken_at_once(self.world):
             return found
-        finding = self.find()
-        if finding is not None:
-            finding = self._shortened(finding)
+        finding, interrupted = self.find(), False
+        try:
+            for shorter in () if finding is None else self._shortened(finding):
+                finding = shorter
+        except KeyboardInterrupt:
+            interrupted = True
         sometimes = {wish: bool(self.seen & bit) for wish, bit in self.properties.bits.items()}
-        known = tuple(self.known.values())
-        states = len(self.seen_states)
-        return Found(states, self.taken, self.longest, False, sometimes, finding, known=known)
+        return Found(
+            len(self.seen_states),
+            self.taken,
+            self.longest,
+            False,
+            sometimes,
+            finding,
+            interrupted=interrupted,
+            known=tuple(self.known.values()),
+        )
 
     def find(self) -> Finding | None:
         """Take the walks until one of them finds something."""
@@ -113,8 +123,8 @@ class Walker:
         self.seen |= seen | self.properties.seen(before, step, look)
         return state, broken or self.properties.complaint(before, step, look)
 
-    def _shortened(self, finding: Finding) -> Finding:
-        """The same or another finding, by a path of which no step can be left out.
+    def _shortened(self, finding: Finding) -> Iterator[Finding]:
+        """The same or others by ever shorter paths, down to one of which no step can be left out.
 
         Many steps are left out at a time, then fewer; what follows is the first step possible, or
         else one drawn.
@@ -127,12 +137,13 @@ class Walker:
                 while place < len(path := finding.path):
                     left = path[:place] + path[place + size :]
                     shorter = self._walk(left, draws(), len(path) - 1)
-                    finding = shorter or finding
-                    place += 0 if shorter else size
+                    if shorter is None:
+                        place += size
+                    else:
+                        yield (finding := shorter)
             if finding is before:
                 size //= 2
             size = min(size, len(finding.path))
-        return finding
 
 
 def _first(state: State, steps: list[Step]) -> Step:

@@ -1,6 +1,7 @@
 """Random walks: which orders they draw, that a seed repeats them, and that they find mistakes."""
 
 from dataclasses import replace
+from pathlib import Path
 from random import Random
 from statistics import mean
 
@@ -9,7 +10,8 @@ import pytest
 from model.pnr.explore.narrator import retrace
 from model.pnr.explore.partial_order import PartialOrder
 from model.pnr.explore.setting import Setting
-from model.pnr.explore.walks import walk
+from model.pnr.explore.storing import read_finding
+from model.pnr.explore.walks import Walker, walk
 from model.pnr.explore.world import DELIVER, LOSE, Step, World
 from tests.model.pnr.explore.races import RACES
 from tests.model.pnr.explore.test_mutants import FOUND
@@ -119,3 +121,21 @@ def test_walks_find_a_rare_race_and_nothing_without_its_mistake(name):
     finding = walk(race, 1_000).finding
     assert retrace(race, finding.path) == finding
     assert walk(replace(race, declared=WITHOUT_MISTAKE[name]), 50).finding is None
+
+
+def test_ctrl_c_while_a_path_is_made_shorter_keeps_what_was_found(command, monkeypatch):
+    """The walk that finds something is the last whole one: Ctrl-C comes in the next."""
+    take, found = Walker._walk, []
+
+    def take_until_found(self, *how):
+        if found:
+            raise KeyboardInterrupt
+        finding = take(self, *how)
+        found.extend(filter(None, [finding]))
+        return finding
+
+    monkeypatch.setattr(Walker, "_walk", take_until_found)
+    status, out, err = command("explore MAN --jobs 1 --loss 1 --random 50 --out long.parquet")
+    assert (status, err) == (130, "error: interrupted; it would have gone on\n")
+    assert f"Found after {len(found[0].path)} steps: {found[0].complaint}" in out
+    assert read_finding(Path("long.parquet"))[1] == found[0]
