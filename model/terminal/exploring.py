@@ -1,5 +1,6 @@
 """All orders of messages, explored at a terminal: progress, what was seen, a story."""
 
+import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rich.progress import SpinnerColumn, TextColumn, TimeElapsedColumn
 
+from model.core.files import Output, same_file, writing
 from model.core.names import is_file_name, listed
 from model.ground.errors import InputError, cut
 from model.ground.text import escaped
@@ -72,8 +74,8 @@ def explore(
             raise InputError("--table takes one fault of each kind; leave --loss and the like out")
         _print_table(what, _Effort(depth, states, memory_gb, None, quiet))
         return _NOTHING
-    if out is not None and out.suffix != ".parquet":
-        raise InputError(f"--out {out}: give a file that ends in .parquet")
+    if out is not None:
+        _check_place(out, several=all_rules)
     effort = _Effort(depth, states, memory_gb, random, quiet)
     trail = None if quiet or random else Trail(what.design.protocol)
     began_s = monotonic()
@@ -100,6 +102,22 @@ def explore(
     if out is not None and not quiet:
         print(f"{escaped(str(out))} is not written: nothing was found")
     return _NOTHING
+
+
+def _check_place(out: Path, several: bool = False) -> None:
+    """Raise InputError, before a search that may take long, if its findings cannot be put there."""
+    if out.suffix != ".parquet":
+        raise InputError(f"--out {out}: give a file that ends in .parquet")
+    with writing("--out", out):
+        Output(out).discard()
+        if not several:
+            return
+        for file in sorted(out.parent.iterdir()):
+            if re.fullmatch(rf"{re.escape(out.stem)}-\d+", file.stem) and file.suffix == out.suffix:
+                raise InputError(
+                    f"--all-rules: {file} is there already, where a further finding would be; "
+                    "take it away, or give another --out"
+                )
 
 
 def _setting(
@@ -168,6 +186,10 @@ def _take_again(
     What it was found with is run only if it is bundled: whoever sent the path could have named
     anything.
     """
+    if out is not None:
+        _check_place(out)
+        if same_file(out, file):
+            raise InputError(f"--out {out}: replaces {file}, which is read; give another place")
     with said_if_slow(f"reading {file}"):
         from model.pnr.explore.narrator import retrace
         from model.pnr.explore.storing import read_finding

@@ -65,7 +65,8 @@ class Explore(Command):
     scenario: Path | None = None
     """A scenario file with another workload and cluster, instead of --nodes, --jobs."""
     out: Path | None = None
-    """Write what is found to this journal (.parquet), for `view` and --replay."""
+    """Write what is found to this journal (.parquet), for `view` and --replay; with --all-rules,
+    what else is found to NAME-2.parquet, NAME-3.parquet, … beside it."""
     page: Path | None = None
     """Write all states to this page (.html), a graph to walk in with a browser."""
     table: bool = False
