@@ -2,8 +2,9 @@
 
 import inspect
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from copy import copy
+from math import isfinite
 from typing import Annotated, Any, ClassVar
 
 import typer
@@ -12,6 +13,7 @@ from pydantic.fields import FieldInfo
 from typer.core import TyperCommand
 from typer.models import ArgumentInfo, ParameterInfo
 
+from model.ground.errors import InputError
 from model.terminal.fields import completion, help_of, metavar
 from model.terminal.help import Help
 
@@ -39,6 +41,30 @@ class Command(BaseModel, ABC):
     @abstractmethod
     def run(self) -> int | None:
         """Do it; returns the exit status, if it may be another than 0. Raises InputError."""
+
+    @classmethod
+    def option(cls, field: str) -> str:
+        """What the option of a field is called: --all-rules."""
+        stated = [it for it in cls.model_fields[field].metadata if isinstance(it, ParameterInfo)]
+        # What is annotated has its name where else a default stands.
+        names = [name for it in stated for name in (it.default, *(it.param_decls or ()))]
+        declared = [name for name in names if isinstance(name, str) and name[:2] == "--"]
+        return declared[0] if declared else f"--{field.replace('_', '-')}"
+
+    def refuse_with(self, field: str, *others: str) -> None:
+        """Raise InputError if this option is given and one of others, which would do nothing."""
+        for other in self._given(others) if self._given([field]) else ():
+            raise InputError(f"{self.option(field)} and {self.option(other)}: give one of them")
+
+    def refuse_without(self, field: str, *others: str) -> None:
+        """Raise InputError if one of the others is given without this, which they belong to."""
+        for other in () if self._given([field]) else self._given(others):
+            raise InputError(f"{self.option(other)}: needs {self.option(field)}")
+
+    def _given(self, fields: Iterable[str]) -> list[str]:
+        """Those whose options are given, as something else than what they are by default."""
+        known = type(self).model_fields
+        return [name for name in fields if getattr(self, name) != known[name].default]
 
 
 class Several(ABC):
@@ -68,6 +94,9 @@ def typer_command(name: str, kind: type[Command]) -> TyperCommand:
             parameters += several.parameters({*kind.model_fields} - {field})
 
     def call(**options: object) -> int | None:
+        for name, value in options.items():
+            if isinstance(value, float) and not isfinite(value):
+                raise InputError(f"{kind.option(name)}: give a number (not {value})")
         if kind.emulates:
             import mesa  # noqa: F401
         made = {field: several.value(options) for field, several in severals.items()}

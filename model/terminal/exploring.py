@@ -55,10 +55,6 @@ def explore(
     If it is to be `quiet`, it prints one line: whether something was found. Or it takes a path
     again that was found, or prints the table. See `run.py explore --help`.
     """
-    if page is not None:
-        _refuse("page", replay=replay, table=table, random=random, out=out)
-    if random is not None:
-        _refuse("random", all_rules=all_rules)
     if replay is not None:
         return _take_again(replay, design, setting["scenario"], out, quiet)
     if design is None:
@@ -169,13 +165,6 @@ def _print_trail(trail: Trail) -> None:
         shown = "\n  ".join(never[:_LINES])
         more = f"\n  and more, in {len(never) - _LINES} functions" if len(never) > _LINES else ""
         print(f"Never run; about these lines, this has proved nothing:\n  {shown}{more}")
-
-
-def _refuse(option: str, **others: object) -> None:
-    """Raise InputError if another option is given, with which this one does not go."""
-    for name, value in others.items():
-        if value:
-            raise InputError(f"--{option} and --{name.replace('_', '-')}: give one of them")
 
 
 def _take_again(
@@ -423,14 +412,11 @@ def walk_in(
     depth: int | None,
     states: int,
     quiet: bool,
-    memory_gb: float,
     **setting: Any,
 ) -> None:
     """Serve a state graph to walk in until Ctrl-C. See `run.py watch --explore DESIGN --help`."""
     from model.terminal.walking import look_ahead, serve_walk
 
-    for name in ("replay", "table", "random", "out", "page", "all_rules"):
-        _refuse("explore", **{name: setting.pop(name)})
     what = _setting(**setting)
     with _bar(quiet) as progress:
         ways = look_ahead(what, states, depth, progress)

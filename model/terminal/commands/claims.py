@@ -42,6 +42,7 @@ class Claims(Command):
 
     def run(self) -> int:
         """List, or check; the exit status is 1 if a number differs or none could be checked."""
+        self.refuse_without("quick", "seed")
         from model.papers.paper import RESULTS_FILE, paper_names, paper_of
         from model.papers.sheet import drawn, rules, selected, stated
         from model.terminal.progress import said_if_slow

@@ -54,9 +54,9 @@ class Explore(Command):
     """Rules that need not hold, with commas between."""
     all_rules: bool = False
     """Go on after a finding, and tell of each rule and kind of complaint a shortest path."""
-    states: Annotated[int, typer.Option(min=2)] = 1_000_000
+    states: Annotated[int, typer.Option(min=2, max=10**12)] = 1_000_000
     """The most states to visit."""
-    memory_gb: Annotated[float, typer.Option("--memory-gb", min=0.1)] = 8.0
+    memory_gb: Annotated[float, typer.Option("--memory-gb", min=0.1, max=10**6)] = 8.0
     """The most memory for what is known of states."""
     random: Annotated[int | None, typer.Option(min=1)] = None
     """Take this many random walks instead of all possible steps."""
@@ -79,6 +79,12 @@ class Explore(Command):
 
     def run(self) -> int:
         """Search, take a path again or print the table."""
+        self.refuse_with("page", "replay", "table", "random", "out", "all_rules", "memory_gb")
+        self.refuse_with("table", "replay", "random", "out", "all_rules")
+        again = ("replay", "design", "scenario", "out", "quiet")
+        self.refuse_with("replay", *(name for name in type(self).model_fields if name not in again))
+        self.refuse_with("random", "all_rules")
+        self.refuse_without("crashes", "for_ever")
         from model.terminal.exploring import explore
 
         return explore(**vars(self))

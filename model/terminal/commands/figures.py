@@ -32,6 +32,7 @@ class Figures(Command):
 
     def run(self) -> None:
         """Draw the figures, or condense the results."""
+        self.refuse_with("condense", "out")
         from model.papers.page import add_results, write_paper
         from model.papers.paper import paper_of
         from model.terminal.progress import Bar, said_if_slow

@@ -66,6 +66,7 @@ class Live(Comparing):
 
     def run(self) -> None:
         """Be the head of a run, or a node."""
+        self._check_options()
         if self.node is not None:
             self._be_node(self.node)
             return
@@ -73,7 +74,6 @@ class Live(Comparing):
         from model.live.head import LiveSettings
         from model.live.limits import check_runs_live
 
-        self._check_options()
         check_runs_live(self.scenario, hosts=self.hosts is not None)
         addresses = None if self.hosts is None else read_hosts(self.hosts, self.scenario.nodes)
         host, port = address(self.listen or "127.0.0.1:0", "--listen")
@@ -107,14 +107,15 @@ class Live(Comparing):
 
     def _check_options(self) -> None:
         """Raise InputError where one option has no meaning with another, or without it."""
-        if self.listen is not None and self.hosts is None:
-            raise InputError("--listen: needs --hosts; without, all listen at 127.0.0.1")
-        if self.against is None:
-            return
-        given = {"--journal": self.journal, "--report": self.report, "--waste": self.waste}
-        for option in (option for option, value in given.items() if value):
-            raise InputError(f"{option}: not with --against; run once more without that")
-        if self.hosts is not None and self.runs > 1:
+        of_nodes = ("scenario", "node", "head", "hosts", "secret_file", "quiet")
+        self.refuse_with(
+            "node", *(name for name in type(self).model_fields if name not in of_nodes)
+        )
+        self.refuse_without("node", "head")
+        self.refuse_without("hosts", "listen", "secret_file")
+        self.refuse_without("against", "runs")
+        self.refuse_with("against", "journal", "report", "waste")
+        if self.against is not None and self.hosts is not None and self.runs > 1:
             raise InputError("--against: with --hosts, give --runs 1: the nodes end with the run")
 
     def _foretell(self, settings: "LiveSettings", machine: Path) -> None:

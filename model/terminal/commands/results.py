@@ -31,6 +31,7 @@ class Results(OfResults):
 
     def run(self) -> None:
         """Print or write the table."""
+        self.refuse_with("runs", "measure", "replicated", "half_width_pct")
         from model.terminal.tables import show_results
 
         show_results(**vars(self))

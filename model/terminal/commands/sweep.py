@@ -42,6 +42,8 @@ class Sweep(Command):
 
     def run(self) -> int:
         """Do the runs."""
+        self.refuse_without("half_width_pct", "most")
+        self.refuse_with("dask", "workers")
         from model.terminal.sweeps import run_sweep
 
         return run_sweep(**vars(self))

@@ -79,7 +79,10 @@ class WatchExplore(Explore):
 
     def run(self) -> int:
         """Serve the page until Ctrl-C."""
+        unused = ("replay", "table", "random", "out", "page", "all_rules", "memory_gb")
+        self.refuse_with("design", *unused)
+        self.refuse_without("crashes", "for_ever")
         from model.terminal.exploring import walk_in
 
-        walk_in(**vars(self))
+        walk_in(**{name: value for name, value in vars(self).items() if name not in unused})
         return 0

@@ -502,7 +502,10 @@ def test_a_node_with_another_secret_says_so(start, tmp_path, in_its_own_loop):
     [
         ({"hosts": Path("hosts")}, "--designs: with --hosts, give one"),
         ({"listen": "0.0.0.0:7000"}, "--listen: needs --hosts"),
-        ({"against": Path("mine"), "journal": Path("j")}, "--journal: not with --against"),
+        (
+            {"against": Path("mine"), "journal": Path("j")},
+            "--against and --journal: give one of them",
+        ),
         ({"against": Path("mine"), "hosts": Path("hosts")}, "--against: with --hosts, give --runs"),
     ],
 )

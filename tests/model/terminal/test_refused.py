@@ -1,0 +1,43 @@
+"""Options that would do nothing beside others, or without them, and numbers that are none."""
+
+import pytest
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        ("explore MAN --table --out t.parquet", "--table and --out: give one of them"),
+        ("explore DP,MAN --table --random 5", "--table and --random: give one of them"),
+        ("explore MAN --random 5 --all-rules", "--random and --all-rules: give one of them"),
+        ("explore MAN --page p.html --memory-gb 2", "--page and --memory-gb: give one of them"),
+        ("explore --replay a.parquet --loss 1", "--replay and --loss: give one of them"),
+        ("explore --replay a.parquet --nodes 5", "--replay and --nodes: give one of them"),
+        ("explore --replay a.parquet --table", "--table and --replay: give one of them"),
+        ("explore --replay a.parquet --rules quiet", "--replay and --rules: give one of them"),
+        ("explore --replay a.parquet --except quiet", "--replay and --except: give one of them"),
+        ("explore MAN --for-ever", "--for-ever: needs --crashes"),
+        ("watch --explore MAN --all-rules", "--explore and --all-rules: give one of them"),
+        ("live --head 127.0.0.1:7000", "--head: needs --node"),
+        ("live --runs 2", "--runs: needs --against"),
+        ("live --secret-file secret", "--secret-file: needs --hosts"),
+        ("live --listen 0.0.0.0:7000", "--listen: needs --hosts"),
+        ("live --node 0 --out results", "--node and --out: give one of them"),
+        ("live --node 0 --journal j.parquet", "--node and --journal: give one of them"),
+        ("results stored --runs --measure speed", "--runs and --measure: give one of them"),
+        ("results stored --runs --half-width 5", "--runs and --half-width: give one of them"),
+        ("sweep thesis --most 5 --dry-run", "--most: needs --half-width"),
+        ("sweep thesis --dask there:1 --workers 2", "--dask and --workers: give one of them"),
+        ("claims --seed 3", "--seed: needs --quick"),
+        ("figures cmgs --condense brief --out figures", "--condense and --out: give one of them"),
+        ("explore MAN --memory-gb inf", "'--memory-gb'"),
+        ("explore MAN --memory-gb nan", "'--memory-gb'"),
+        (f"explore MAN --states {10**20}", "'--states'"),
+        ("sweep thesis --half-width nan --dry-run", "--half-width: give a number (not nan)"),
+        ("live --patience-s nan", "'--patience-s'"),
+    ],
+)
+def test_what_would_do_nothing_is_one_line(command, here, words, told):
+    status, out, err = command(words)
+    assert (status, out, err.count("\n")) == (2, "", 1)
+    assert told in err
+    assert [*here.iterdir()] == []
