@@ -1,7 +1,6 @@
 """A journal to look at: one run's records as a table, and the selection of a part of them."""
 
 import json
-import math
 import re
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -166,6 +165,12 @@ class Recording:
         return graph
 
 
+def check_time(option: str, time_s: float | None) -> None:
+    """Raise InputError if the option is no time that an emulation may have, in ns of 64 bits."""
+    if time_s is not None and not abs(time_s) * NS_PER_S < 2**63:
+        raise InputError(f"{option}: give a time in s (not {time_s})")
+
+
 @dataclass(frozen=True)
 class Selection:
     """A part of a journal: of one job, a time window [from_s, to_s), nodes or kinds of messages.
@@ -188,9 +193,8 @@ class Selection:
                 )
             if (self.from_s, self.to_s) != (None, None):
                 raise InputError("--window: names the time to show; leave out --from-s and --to-s")
-        for option, time_s in (("--from-s", self.from_s), ("--to-s", self.to_s)):
-            if time_s is not None and not math.isfinite(time_s):
-                raise InputError(f"{option}: give a time in s (not {time_s})")
+        check_time("--from-s", self.from_s)
+        check_time("--to-s", self.to_s)
 
     def times_s(self, recording: Recording) -> tuple[float | None, float | None]:
         """From when to when, in s; None where the run's own beginning or end is meant.

@@ -19,7 +19,7 @@ from model.ground.text import escaped
 from model.pnr.scenario import Scenario
 from model.systems import comparison_of, name_in_results
 from model.views.offered import GALLERY, PICTURES, TEXTS
-from model.views.recording import Recording, Selection, read_recordings, record
+from model.views.recording import Recording, Selection, check_time, read_recordings, record
 from model.views.style import CM_PER_IN
 
 if TYPE_CHECKING:
@@ -145,6 +145,7 @@ def show(
         _show_page(source, selection, out, **given)
         return
     _check_options(kind, selection, given)
+    check_time("--at", given.get("at_s"))
     if given.get("hops") and source.journal is None:
         network = comparison_of(source.scenario).own_network
         nothing = Recording(source.scenario, "", pd.DataFrame(), own_network=network)
@@ -231,7 +232,8 @@ def _show_page(
     source: Source, selection: Selection, out: Path, against: str | None = None, **given: object
 ) -> None:
     for name in given:
-        raise InputError(f"--{name}: not for a page ({out}); leave it out")
+        option = name.removesuffix("_s")
+        raise InputError(f"--{option}: not for a page ({out}); leave it out")
     from model.views.page.html import write
 
     with put_in_place(out) as place:
