@@ -144,9 +144,10 @@ class LiveCluster(Cluster):
         self._over = loop.create_future()
         try:
             server = await loop.create_server(self._greets, self.settings.host, self.settings.port)
-        except OSError as error:
+        except (OSError, UnicodeError) as error:
             where = f"{self.settings.host}:{self.settings.port}"
-            raise InputError(f"the head cannot listen at {where}: {error.strerror}") from None
+            reason = getattr(error, "strerror", None) or error
+            raise InputError(f"the head cannot listen at {where}: {reason}") from None
         self._address = server.sockets[0].getsockname()[:2]
         if not self.settings.starts_nodes:
             self._say_how_to_start()

@@ -358,6 +358,8 @@ def test_a_port_in_use_and_what_cannot_be_for_real_are_a_line():
         settings = LiveSettings(port=taken.getsockname()[1])
         with pytest.raises(InputError, match=r"the head cannot listen at 127\.0\.0\.1:"):
             live("DP", settings)
+    with pytest.raises(InputError, match=r"the head cannot listen at a\.\.b:0: .*label empty"):
+        live("DP", LiveSettings(host="a..b"))
 
 
 # The command

@@ -44,6 +44,7 @@ def test_too_many_states_are_one_line_and_no_page(command, here, monkeypatch):
         ("watch --explore MAN --page walked.html", "--explore and --page: give one of them"),
         ("watch --explore MAN --jobs 0", "jobs"),
         ("watch --explore MAN --states 50 --port 99999", "--port 99999"),
+        ("watch --explore MAN --states 50 --host 127.0.0..1", "--host 127.0.0..1"),
     ],
 )
 def test_what_makes_no_page_is_one_line(command, here, words, complaint):
