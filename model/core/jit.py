@@ -56,8 +56,9 @@ def _places() -> Iterator[Path]:
 
 def is_compiled(function: Callable[..., object]) -> bool:
     """Whether the next run finds the compiled function on disk."""
-    folder = cache_of(function)
-    return folder is not None and any(folder.rglob(f"*.{function.__name__}-*.nbc"))
+    dispatcher: Any = function
+    folder = dispatcher._cache.cache_path  # of this place of its file: another clone has its own
+    return folder is not None and any(Path(folder).glob(f"*.{function.__name__}-*.nbc"))
 
 
 # _nrt=False: no reference counts of arrays, which compiled functions neither make nor keep. They

@@ -104,6 +104,26 @@ def test_it_follows_a_constant_of_another_file(folder):
     assert jit.is_compiled(load("READY = 0\n"))
 
 
+def test_what_another_clone_has_compiled_is_not_compiled_here(folder, monkeypatch):
+    """The same code elsewhere has the same version, but Numba finds nothing of it there."""
+
+    def load(clone):
+        (folder / clone).mkdir()
+        (folder / clone / "cloned.py").write_text(
+            "from model.core.jit import compiled\n@compiled\ndef one():\n    return 1\n"
+        )
+        monkeypatch.syspath_prepend(folder / clone)
+        sys.modules.pop("cloned", None)
+        return importlib.import_module("cloned").one
+
+    first = load("first")
+    assert first() == 1
+    second = load("second")
+    assert jit.cache_of(second) == jit.cache_of(first)
+    assert jit.is_compiled(first)
+    assert not jit.is_compiled(second)
+
+
 @pytest.mark.parametrize(
     ("engine", "compiled", "phases", "says"),
     [
