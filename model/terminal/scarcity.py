@@ -114,8 +114,10 @@ def print_windows(scenario: Scenario, length: int, most: int) -> None:
     larger = f"larger than {megabytes(min(room.rams)):g} MB"
     headings = ["first", "jobs", "span, h", "short of memory", larger, "load", "RAM wanted"]
     print_table(Table([], headings, lines, f"windows of {len(jobs):,} jobs, the scarcest first"))
-    window = {"first": places[jobs[windows[0][0]].number], "jobs": length, "fault": None}
-    print(escaped(command(scenario.model_copy(update=window))))
+    window = {"first": places[jobs[windows[0][0]].number], "jobs": length}
+    line = command(scenario.model_copy(update={**window, "node": None, "fault": None}))
+    nodes = "  # and, for its nodes, --node-groups or --scenario as here" if scenario.node else ""
+    print(f"{escaped(line)}{nodes}")
 
 
 def _long(time_s: float) -> str:

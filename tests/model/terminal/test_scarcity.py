@@ -140,6 +140,18 @@ def test_the_windows_of_the_bundled_trace_and_how_to_run_the_first(command, monk
     assert any(f"short for {short[0]} of 20 jobs" in line for line in asked)
 
 
+def test_the_command_for_a_window_leaves_the_nodes_to_their_file(command, here):
+    Path("nodes.toml").write_text("[[node]]\ncount = 64\nram_mb = 30\n")
+    words = "windows --first 4501 --jobs 300 --length 20 --ram 65 --node-groups nodes.toml"
+    status, out, _ = command(words)
+    assert status == 0
+    *_, line = out.splitlines()
+    given, _, rest = line.partition("  # ")
+    assert given.startswith("uv run run.py compare --first ")
+    assert given.endswith(" --jobs 20 --ram 65")
+    assert rest == "and, for its nodes, --node-groups or --scenario as here"
+
+
 def test_a_log_without_such_windows_says_so(command):
     status, out, _ = command("windows --first 4501 --jobs 300 --ram 400")
     assert status == 0
