@@ -7,6 +7,7 @@ from typing import Annotated, ClassVar
 
 import typer
 
+from model.ground.errors import InputError
 from model.ground.text import escaped
 from model.terminal.command import Command
 from model.terminal.ending import INTERRUPTED
@@ -62,6 +63,11 @@ class Carry(Command):
         for note in notes:
             of, to = note["from"], note["to"]
             self._print(f"{note['results']:,} results of version {of} are now of {to}")
+        if not notes and self.model_version is not None:
+            raise InputError(
+                f"--model-version {self.model_version}: {name} holds no results of that version, "
+                "or it is today's; leave it out to carry over those of all others"
+            )
         if not notes:
             self._print(f"{name}: holds no results of another version")
         return 0

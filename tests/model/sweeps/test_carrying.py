@@ -221,6 +221,14 @@ def test_at_the_terminal(command, store, results, change, status, says):
     assert ("nothing was carried over" in err) == bool(status)
 
 
+def test_at_the_terminal_a_version_that_no_result_has_is_one_line(command, store):
+    before = content(store)
+    status, out, err = command(f"carry {store.folder} --model-version {OLD}x")
+    assert (status, out, err.count("\n")) == (2, "", 1)
+    assert f"--model-version {OLD}x: {store.folder} holds no results of that version" in err
+    assert content(store) == before
+
+
 def test_at_the_terminal_a_folder_that_is_not_there_is_one_line(command):
     assert command("carry nowhere") == (
         2,
