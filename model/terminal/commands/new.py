@@ -1,12 +1,17 @@
 """`run.py new`."""
 
+import builtins
+import importlib.util
 import os
+import sys
+from keyword import iskeyword
 from pathlib import Path
 from typing import Annotated, Literal
 
 import typer
 
 from model.core.files import put_in_place
+from model.core.names import known
 from model.ground.errors import InputError
 from model.terminal.command import Command
 
@@ -103,10 +108,12 @@ class New(Command):
     def run(self) -> None:
         """Write the file, and print what can be done with it."""
         name, file = self.name.lower(), Path(f"{self.name.lower()}.py")
-        if not name.isidentifier():
+        if not name.isidentifier() or iskeyword(name):
             raise InputError(f"new: {self.name} is no name of a function; take letters and _")
         if os.path.lexists(file):
             raise InputError(f"new: {file} is there already; take another name")
+        if taken := _taken(name):
+            raise InputError(f"new: {name} is the name of {taken}; take another")
         with put_in_place(file, "new") as unfinished:
             text = PROTOCOL.format(name=name, capitals=name.upper())
             unfinished.write_text(text, encoding="utf-8")
@@ -116,3 +123,16 @@ class New(Command):
             f'uv run run.py compare --designs "{file}:{name}(every_s=5)"\n'
             f"uv run run.py explore {file}:{name} --states 10000"
         )
+
+
+def _taken(name: str) -> str | None:
+    """What has the name already and would no longer be found, by the file or by whoever runs it."""
+    if hasattr(builtins, name):
+        return "one of Python's own functions"
+    if name in compile(PROTOCOL.format(name="_", capitals="_"), "new", "exec").co_names:
+        return "something else in the file"
+    if name.rstrip("0123456789") in known("managers"):
+        return "a bundled design"
+    if name in sys.modules or importlib.util.find_spec(name) is not None:
+        return "a module, which Python would look for in the file"
+    return None
