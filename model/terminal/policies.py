@@ -25,8 +25,3 @@ def tables(results: Sequence[RunResult]) -> list[Table]:
         table_of(MEASURES, SHORT, summaries, ["policy"], title),
         table_of(MEASURES, SHARES, summaries, ["policy"], "where response time goes, %"),
     ]
-
-
-def observed_tables(results: Sequence[RunResult]) -> list[Table]:
-    """None: what messages were good for is not measured where jobs move."""
-    return []
