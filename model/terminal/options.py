@@ -53,6 +53,17 @@ class Comparing(Emulating):
     """Write summary.json, tables and figures to this folder."""
 
 
+class ComparingDesigns(Comparing):
+    """A command that compares designs of Parallel Network RAM."""
+
+    report: Path | None = None
+    """Write a self-contained HTML page with the scenario, tables, figures and one job's messages;
+    and, beside it, NAME-messages.html, to look into all messages."""
+    waste: bool = False
+    """Also print what messages were good for, how old and how wrong beliefs were, and how much
+    memory was lacking while as much was idle; summary.json always has that."""
+
+
 class OfResults(Command):
     """A command that reads the results of a sweep."""
 

@@ -13,7 +13,7 @@ import typer
 from model.core.files import read_file
 from model.ground.errors import InputError, cut, shown
 from model.pnr.scenario import Scenario, make_scenario
-from model.terminal.options import Comparing
+from model.terminal.options import ComparingDesigns
 from model.terminal.scenario_options import ScenarioOptions
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ _SECRET_BYTES = 32
 _LARGEST = 2**20  # bytes of a file of hosts, or of a secret
 
 
-class Live(Comparing):
+class Live(ComparingDesigns):
     """Run designs for real: each node is a process of this machine, messages go over TCP.
 
     Nodes lend each other real memory, page by page; jobs wait for as long as they would compute.
@@ -33,11 +33,6 @@ class Live(Comparing):
     """
 
     scenario: Annotated[Scenario, ScenarioOptions(make_scenario, Scenario)]
-    report: Path | None = None
-    """Write a self-contained HTML page with the scenario, tables, figures and one job's messages;
-    and, beside it, NAME-messages.html, to look into all messages."""
-    waste: bool = False
-    """Also print what messages were good for, and how old and how wrong beliefs were."""
     time_scale: Annotated[float, typer.Option(min=10**-6, max=10**6)] = 1
     """For how long computing takes, and time between arrivals and time slots, as a factor; page
     faults stay as many. Messages, disks and the protocol's timers are not scaled."""
