@@ -57,6 +57,21 @@ class _Progress(Progress):
         make_streams_plain()
 
 
+class Notes:
+    """Lines on stderr now and then, for who sees no bar since it is no terminal."""
+
+    def __init__(self, shown: Progress, quiet: bool) -> None:
+        self._told = not (quiet or shown.console.is_terminal)
+        self._last_s = time.monotonic()
+
+    def say(self, line: str) -> None:
+        """Print the line if the last one was long ago."""
+        now_s = time.monotonic()
+        if self._told and now_s - self._last_s >= NOTE_EVERY_S:
+            self._last_s = now_s
+            print(line, file=sys.stderr)
+
+
 class Bar:
     """Progress over several runs or other steps, each of which is done to some part."""
 
@@ -69,8 +84,7 @@ class Bar:
             TimeRemainingColumn(),
             TextColumn("left"),
         )
-        self._notes = not (quiet or self._progress.console.is_terminal)
-        self._noted_s = time.monotonic()
+        self._notes = Notes(self._progress, quiet)
         self._steps = steps
         self._ended = 0
         self._now: Emulation | None = None
@@ -107,7 +121,4 @@ class Bar:
     def _show(self, what: str, done: float) -> None:
         what = escaped(what)
         self._progress.update(self._task, description=what, completed=done)
-        now_s = time.monotonic()
-        if self._notes and now_s - self._noted_s >= NOTE_EVERY_S:
-            self._noted_s = now_s
-            print(f"{what}: {done / self._steps:.0%}", file=sys.stderr)
+        self._notes.say(f"{what}: {done / self._steps:.0%}")

@@ -29,7 +29,7 @@ from model.terminal.comparison import say_if_compiling, say_remarks
 from model.terminal.ending import INTERRUPTED
 from model.terminal.plain import say_error, warn
 from model.terminal.printing import Table, print_table
-from model.terminal.progress import NOTE_EVERY_S, on_stderr
+from model.terminal.progress import Notes, on_stderr
 
 
 def run_sweep(
@@ -260,7 +260,7 @@ class _Report:
         self._estimated_s = {run.key: durations.of(run) for run in left}
         self._left_s = sum(self._estimated_s.values())
         self._past_s = 0.0
-        self._began_s = self._noted_s = monotonic()
+        self._began_s = monotonic()
         self._json_lines = json_lines
         self._bar = on_stderr(
             quiet or json_lines,
@@ -269,7 +269,7 @@ class _Report:
             MofNCompleteColumn(),
             TextColumn("{task.fields[state]}"),
         )
-        self._notes = not (quiet or json_lines or self._bar.console.is_terminal)
+        self._notes = Notes(self._bar, quiet or json_lines)
         self._task = self._bar.add_task("runs", total=runs, completed=self.done, state="")
 
     def __enter__(self) -> "_Report":
@@ -316,9 +316,7 @@ class _Report:
             f"{counts['running']} running, {self.failed} failed, {_clock(counts['left_s'])} left"
         )
         self._bar.update(self._task, completed=self.done, state=state)
-        if self._notes and monotonic() - self._noted_s > NOTE_EVERY_S:
-            self._noted_s = monotonic()
-            print(f"{self.done} runs done, {state}", file=sys.stderr)
+        self._notes.say(f"{self.done} runs done, {state}")
 
     def _time_left_s(self, slots: int) -> float:
         """The time left by the estimates, corrected by how fast ended runs were."""

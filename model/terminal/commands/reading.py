@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from model.core.names import listed
 from model.ground.errors import InputError, shown
 from model.pnr.scenario import Scenario, make_scenario
 from model.terminal.command import Command
@@ -61,13 +62,12 @@ class Reading(Command):
         """What of it is asked for; raises InputError."""
         from model.views.recording import Selection
 
-        kinds = self.message_kind.split(",") if self.message_kind else ()
         return Selection(
             self.job,
             self.from_s,
             self.to_s,
             _numbers("--on-nodes", self.on_nodes),
-            tuple(kind.strip() for kind in kinds),
+            tuple(listed(self.message_kind)) if self.message_kind else (),
             window,
         )
 
