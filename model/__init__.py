@@ -2,10 +2,11 @@
 
 - `ground/`: formulas and ledgers, which import nothing of ours;
 - `core/`: what every emulation has: a run, a network, a journal, checks, comparison;
-- `pnr/`, `sharing/`: the two worlds; `systems.py` knows them by name;
+- `pnr/`: parallel network RAM; `live/`: its nodes as processes that talk over TCP;
+- `sharing/`: load sharing; `systems.py` knows both worlds by name;
 - `sweeps/`: many runs, each done once and stored;
 - `views/`, `report/`: pictures and pages of what happened;
-- `papers/`: what the thesis and the four papers found, and what was measured here; our study;
+- `papers/`: what the thesis and the four papers found, and what was measured here; our studies;
 - `dashboard/`, `terminal/`: what a person sees while it runs;
 - `interactive.py`: what a person calls in Python, `from model import compare, …`;
 - `data/`: the bundled trace.

@@ -15,7 +15,8 @@ Engine = Annotated[
     Literal["auto", "actors", "compiled"],
     typer.Option(
         help="The data plane: actors (Python objects, event by event) or compiled code; results "
-        "are the same. auto uses compiled code unless every hop is journaled or checked."
+        "are the same. auto uses compiled code unless every hop is journaled. Faults that lose "
+        "pages need actors."
     ),
 ]
 Where = Annotated[
