@@ -14,7 +14,7 @@ from agents.pnr import process as live
 from agents.sharing import job as sequential
 from model.core.journal import kinds
 from model.core.journal.past import HELD, MOVING, QUEUED, RUNNING, Past
-from model.ground.errors import Stalled
+from model.ground.errors import Beyond, Stalled
 from model.pnr.scenario import make_scenario
 from model.sharing.scenarios import make_sharing_scenario
 from model.systems import comparison_of, declared_as
@@ -309,7 +309,7 @@ def follow(scenario, design):
                 assert known[what] == now[what], f"{what} at {cluster.clock.now_ns} ns"
             over = [over_of(*of_one) for of_one in zip(past.nodes, rams, strict=True)]
             assert over == [node.memory.over for node in cluster.nodes]
-    except Stalled:
+    except (Stalled, Beyond):
         pass
     return past
 
