@@ -95,10 +95,11 @@ class Extent(NamedTuple):
     slots: int
     in_slots: bool  # whether jobs are parallel, and placed in time slots
 
-    def has_nodes(self, named: Sequence[Any]) -> bool:
+    def has_nodes(self, named: Sequence[object]) -> bool:
         """Whether all that is named are nodes."""
-        are_whole = {*map(type, named)} <= {int}
-        return are_whole and (not named or (min(named) >= 0 and max(named) < self.nodes))
+        nodes = [node for node in named if type(node) is int]
+        are_there = not nodes or (min(nodes) >= 0 and max(nodes) < self.nodes)
+        return len(nodes) == len(named) and are_there
 
 
 def _are_numbers(named: Sequence[Any], *also: type) -> bool:
