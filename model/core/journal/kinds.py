@@ -107,7 +107,7 @@ def _are_numbers(named: Sequence[Any], *also: type) -> bool:
     types = {*map(type, named)}
     if not types <= {int, float, *also}:
         return False
-    known = [*filter(None, named)]
+    known = [*filter(None, named)] if NoneType in types else named
     if float in types:  # which may be no number, and so between no others
         return all(-_MOST <= number <= _MOST for number in known)
     return not known or (min(known) >= -_MOST and max(known) <= _MOST)
@@ -553,7 +553,7 @@ class Decided(Kind, name="decided"):
         if not (
             (_are_numbers(true) and all(_are_numbers(it, NoneType) for it in maybe_known))
             and [it is None for it in believed] == [it is None for it in stated_ns]
-            and all(ram is None or ram > 0 for ram in rams)
+            and all(ram is None or ram > 0 for ram in {*rams})
         ):
             raise ValueError("does not say of each candidate what was believed and true")
 
