@@ -221,9 +221,10 @@ class Page:
     def save(self, file: str | Path) -> None:
         """Write it into a file, to send to someone."""
         from model.core.files import put_in_place
+        from model.views.one_file import write_page
 
         with put_in_place(Path(file)) as place:
-            place.write_text(self.html, encoding="utf-8", newline="\n")
+            write_page(self.html, place)
 
     def __repr__(self) -> str:
         return f"A page of {len(self.html):,} characters; save(FILE.html) writes it"
