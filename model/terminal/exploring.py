@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rich.progress import SpinnerColumn, TextColumn, TimeElapsedColumn
 
-from model.core.files import Output, same_file, writing
+from model.core.files import Output, writing
 from model.core.names import is_file_name, listed
 from model.ground.errors import InputError, cut
 from model.ground.text import escaped
@@ -23,6 +23,7 @@ from model.terminal.console import plain_console
 from model.terminal.ending import INTERRUPTED
 from model.terminal.plain import say_error
 from model.terminal.progress import on_stderr, said_if_slow
+from model.terminal.scenario_options import refuse_to_replace
 
 if TYPE_CHECKING:  # what shows a path is slow to import, and most searches are to begin at once
     from model.core.journal.kinds import Record
@@ -177,8 +178,7 @@ def _take_again(
     """
     if out is not None:
         _check_place(out)
-        if same_file(out, file):
-            raise InputError(f"--out {out}: replaces {file}, which is read; give another place")
+        refuse_to_replace("out", out, [file])
     with said_if_slow(f"reading {file}"):
         from model.pnr.explore.narrator import retrace
         from model.pnr.explore.storing import read_finding

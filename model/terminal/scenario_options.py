@@ -1,6 +1,6 @@
 """An option for every parameter of a scenario."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from inspect import Parameter
 from pathlib import Path
 
@@ -73,13 +73,7 @@ class ScenarioOptions(Several):
         paths = {name: path for name, path in options.items() if isinstance(path, Path)}
         inputs += [path for name, path in paths.items() if name not in outputs]
         for name in (name for name in outputs if name in paths):
-            place = paths[name]
-            written = places(place) if place.is_dir() else [place]
-            for read in inputs:
-                if any(same_file(file, read) for file in written):
-                    raise InputError(
-                        f"--{name} {place}: replaces {read}, which is read; give another place"
-                    )
+            refuse_to_replace(name, paths[name], inputs)
 
     def _parameter(self, name: str) -> Parameter:
         fields = [kind.model_fields[name] for kind in self._kinds if name in kind.model_fields]
@@ -105,3 +99,13 @@ def _help(fields: list[FieldInfo]) -> str:
     differ = len({*map(str, (choices(field.annotation) for field in fields))}) > 1
     sentences = [help_of(field) for field in (fields if differ else fields[:1])]
     return " ".join([*sentences, *([] if default is None else [f"Default: {default}."])])
+
+
+def refuse_to_replace(option: str, place: Path, inputs: Iterable[Path]) -> None:
+    """Raise InputError if a place, or what is written into that folder, is a file that is read."""
+    written = places(place) if place.is_dir() else [place]
+    for read in inputs:
+        if any(same_file(file, read) for file in written):
+            raise InputError(
+                f"--{option} {place}: replaces {read}, which is read; give another place"
+            )

@@ -217,9 +217,10 @@ def passed_by(measured: Measurements, disk: Mapping[str, object]) -> dict[str, i
     found: dict[str, int] = {}
     for kind in CLASSES:
         own = [one for one in FINDINGS if one.kind == kind and one.claims and not one.untestable]
-        tried = [one for one in own if not one.direction(null).missing]
-        for whose, of in (("", null), ("_here", measured)):
-            found[f"{kind}{whose}"] = sum(one.direction(of).verdict == REPRODUCED for one in tried)
+        tried = [(one, judged) for one in own if not (judged := one.direction(null)).missing]
+        here = [one.direction(measured) for one, _ in tried]
+        found[kind] = sum(judged.verdict == REPRODUCED for _, judged in tried)
+        found[f"{kind}_here"] = sum(judged.verdict == REPRODUCED for judged in here)
         found[f"{kind}_tried"] = len(tried)
     if not any(found[f"{kind}_tried"] for kind in CLASSES):
         raise NotRun
