@@ -154,11 +154,7 @@ def _counts(
     paper: Paper, measured: Measurements, judged: list[Judged], elsewhere: ByReading
 ) -> str:
     """How many findings there are, with which verdicts; and whether results are outdated."""
-    counts = (
-        "\n".join(_of_classes(paper, judged, elsewhere))
-        if paper.classes
-        else _of_all(paper, judged)
-    )
+    counts = _of_classes(paper, judged, elsewhere) if paper.classes else _of_all(paper, judged)
     warning = of_another_version(paper, measured)
     return f"{counts}\n\n**{warning}**" if warning else counts
 
@@ -176,39 +172,51 @@ def _of_all(paper: Paper, judged: list[Judged]) -> str:
     return f"{len(judged)} {findings}: {directions}."
 
 
-def _of_classes(paper: Paper, judged: list[Judged], elsewhere: ByReading) -> Iterator[str]:
-    """For each class of findings: how many there are, with which verdicts. They are not summed.
-
-    And with which under other readings, of as many as were run there.
-    """
-    corrected = by_holm(judged)
+def _of_classes(paper: Paper, judged: list[Judged], elsewhere: ByReading) -> str:
+    """A table of how many findings of each class have which verdict. Classes are not summed."""
+    rows = list[tuple[str, Counter[str]]]()
     for kind, words in CLASSES.items():
-        own = [(one, holm) for one, holm in zip(judged, corrected, strict=True) if one.kind == kind]
-        directions = [(one, holm) for one, holm in own if one.direction.claims]
-        after = [UNTESTABLE if one.finding.untestable else holm.verdict for one, holm in directions]
-        if not own:
-            continue
-        yield (
-            f"- **{words}**, {len(own)} {'hypotheses' if paper.ours else 'findings'}. "
-            f"{_told(paper, [one for one, _ in own])} "
-            f"If no direction of the page may be wrong (Holm): {_counted(paper, after)}."
-        )
-        for name, judged_there in elsewhere.items():
-            there = [one for one in judged_there if one.kind == kind and not one.lacking]
-            lacking = len(own) - len(there)
-            yield (
-                f"  - Under `{name}`: {_told(paper, there)}"
-                + (f" {lacking} {_NOT_RUN} there." if lacking else "")
-            )
-
-
-def _told(paper: Paper, judged: Sequence[Judged]) -> str:
-    """The verdicts on directions, and on magnitudes, counted."""
-    directions = [one.verdict for one in judged if one.direction.claims]
-    magnitudes = [one.magnitude.verdict for one in judged if one.magnitude.claims]
-    return f"Direction: {_counted(paper, directions)}." + (
-        f" Magnitude: {_counted(paper, magnitudes)}." if magnitudes else ""
+        own = [at for at, one in enumerate(judged) if one.kind == kind]
+        for at, (of, verdicts) in enumerate(_verdicts(own, judged, elsewhere)):
+            heading = "" if at else f"**{words}**, {len(own)}: "
+            rows.append((heading + of, Counter(verdicts)))
+    given = [one for one in (*VERDICTS, _NOT_RUN) if any(counts[one] for _, counts in rows)]
+    return table(
+        ("Hypotheses" if paper.ours else "Findings", *(paper.in_words(one) for one in given)),
+        [(of, *(str(counts[one]) for one in given)) for of, counts in rows],
     )
+
+
+def _verdicts(
+    places: list[int], judged: list[Judged], elsewhere: ByReading
+) -> Iterator[tuple[str, list[str]]]:
+    """The verdicts on the findings at these places, by what is judged; without what is not."""
+    if not places:
+        return
+    corrected = by_holm(judged)
+    directions = [at for at in places if judged[at].direction.claims]
+    magnitudes = [at for at in places if judged[at].magnitude.claims]
+    yield "direction", [judged[at].verdict for at in directions]
+    yield (
+        "if none of the page may be wrong (Holm)",
+        [
+            UNTESTABLE if judged[at].finding.untestable else corrected[at].verdict
+            for at in directions
+        ],
+    )
+    for name, there in elsewhere.items():
+        yield (
+            f"under `{name}`",
+            [_NOT_RUN if there[at].lacking else there[at].verdict for at in directions],
+        )
+    if not magnitudes:
+        return
+    yield "magnitude", [judged[at].magnitude.verdict for at in magnitudes]
+    for name, there in elsewhere.items():
+        yield (
+            f"magnitude under `{name}`",
+            [_NOT_RUN if there[at].lacking else there[at].magnitude.verdict for at in magnitudes],
+        )
 
 
 def _under_readings(paper: Paper, measured: Measurements) -> ByReading:

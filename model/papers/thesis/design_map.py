@@ -4,7 +4,7 @@ The thesis's table 5.1 again, with designs that came after it. Response times ar
 windows of the log, so intervals say what holds for jobs like these.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import product
 from statistics import fmean
@@ -14,7 +14,7 @@ from model.papers.cases import Case, declared
 from model.papers.figures import Panel, PaperFigure, Style, logarithmic
 from model.papers.measurements import Measurements, NotRun
 from model.papers.tables import Row, interval, listed
-from model.papers.text import page_text
+from model.papers.text import Named, page_text
 from model.papers.thesis.claims import TELLING_PCT
 from model.papers.thesis.cliff import disk_ms
 from model.papers.windows import over_windows, side, windows_of
@@ -151,28 +151,38 @@ def _where_it_matters(measured: Measurements) -> list[Choice]:
     ]
 
 
-def _losses(measured: Measurements) -> list[str]:
+def _most_losses(measured: Measurements) -> dict[str, float]:
     """By how much each design is behind the fastest in a window at most, where that matters."""
     matters = _where_it_matters(measured)
-    most = {name: max(one.loses_pct[name] for one in matters) for name in _PNR if matters}
-    return [f"{pct:,.0f} % ({name})" for name, pct in most.items()]
+    return {name: max(one.loses_pct[name] for one in matters) for name in _PNR if matters}
 
 
-#: What replaces table 5.1, with its counts; raises NotRun without the map's runs.
-WHICH_DESIGN = page_text(
-    "thesis",
-    "which_design.md",
-    {
-        "places": lambda measured: len(_chosen(measured)),
-        "map_windows": lambda _: _WINDOWS,
-        "telling_pct": lambda _: TELLING_PCT,
-        "ahead": _ahead,
-        "any_will_do": lambda measured: len(_chosen(measured)) - len(_where_it_matters(measured)),
-        "alike_pct": lambda _: ALIKE_PCT,
-        "chance_pct": by_chance_pct,
-        "losses": _losses,
-    },
-)
+def _losses(measured: Measurements) -> list[str]:
+    return [f"{pct:,.0f} % ({name})" for name, pct in _most_losses(measured).items()]
+
+
+def _least_loss(measured: Measurements) -> str:
+    """The least that any design would lose there if it were always taken."""
+    if not (most := _most_losses(measured)):
+        raise NotRun
+    least = min(most, key=most.__getitem__)
+    return f"{most[least]:,.0f} % ({least})"
+
+
+#: What texts say of the map; they raise NotRun without its runs.
+MAP_NUMBERS: Mapping[str, Named] = {
+    "places": lambda measured: len(_chosen(measured)),
+    "map_windows": lambda _: _WINDOWS,
+    "telling_pct": lambda _: TELLING_PCT,
+    "ahead": _ahead,
+    "any_will_do": lambda measured: len(_chosen(measured)) - len(_where_it_matters(measured)),
+    "alike_pct": lambda _: ALIKE_PCT,
+    "chance_pct": by_chance_pct,
+    "losses": _losses,
+    "least_loss": _least_loss,
+}
+#: What replaces table 5.1, with its counts.
+WHICH_DESIGN = page_text("thesis", "which_design.md", MAP_NUMBERS)
 
 
 def _times_paging(measured: Measurements, case: Case, design: str) -> Estimate | None:

@@ -1,8 +1,9 @@
-"""Numbers of what a reader should remember, as `text/in_brief.md` names them."""
+"""What a reader should remember, `text/in_brief.md`, and its numbers, `text/in_numbers.md`."""
 
-from collections.abc import Iterable, Iterator, Mapping
-from itertools import product
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import chain, product
 from statistics import fmean
+from typing import NamedTuple, TypeVar
 
 from model.papers.cases import Case
 from model.papers.findings import CLASSES, REPRODUCED
@@ -25,18 +26,19 @@ from model.papers.thesis.cases import (
     windows_in_words,
 )
 from model.papers.thesis.cliff import STATED, curve, disk_ms, free_pct, perhaps_stated
-from model.papers.thesis.design_map import ALIKE_PCT, WHICH_DESIGN
+from model.papers.thesis.design_map import ALIKE_PCT, MAP_NUMBERS, WHICH_DESIGN
 from model.papers.thesis.findings import FINDINGS
 from model.papers.thesis.readings import shaken_gains
 from model.papers.thesis.sensitivities import most_moving
 from model.papers.thesis.single_runs import waiting_share
 from model.pnr.measures import PAGING
 
+T = TypeVar("T")
 _ALL_LOADS = (*LOADS, *OTHER_LOADS)
 _BASES = [(nodes, load, base(nodes, load)) for nodes, load in product(clusters(), _ALL_LOADS)]
 
 
-def _some(found: Iterable[str]) -> list[str]:
+def _some(found: Iterable[T]) -> list[T]:
     """What was found; raises NotRun if it is nothing."""
     if not (some := [*found]):
         raise NotRun
@@ -84,7 +86,8 @@ def _dearer(measured: Measurements) -> dict[str, float]:
     return {
         "times": cost / disk_ms(),
         "cost_pct": 100 * (cost / disk_ms() - 1),
-        "time_pct": 100 * (response_s / dict(points)[disk_ms()] - 1),
+        "time_times": (times := response_s / dict(points)[disk_ms()]),
+        "time_pct": 100 * (times - 1),
     }
 
 
@@ -114,7 +117,15 @@ def _ratios(measured: Measurements, case: Case) -> list[float]:
     return ratios if len(ratios) == len(found) else []
 
 
-def _gains(measured: Measurements) -> list[str]:
+def _gains(measured: Measurements) -> dict[str, list[float]]:
+    """What all designs gain in the base cases, by load, %."""
+    return {
+        load: _some(gain for nodes in clusters() for gain in _ratios(measured, base(nodes, load)))
+        for load in LOADS
+    }
+
+
+def _gains_by_load(measured: Measurements) -> list[str]:
     by_load = {
         nodes: ", ".join(
             f"{span(found, 1)} % ({load})"
@@ -135,20 +146,36 @@ def _waits(measured: Measurements) -> list[str]:
     )
 
 
-def _distances(measured: Measurements) -> list[str]:
-    """How far the designs are apart, in the mean of the seeds that all of them have."""
+class Apart(NamedTuple):
+    """How far the designs are apart in a base case, in the mean of the seeds that all have."""
 
-    def each() -> Iterator[str]:
+    nodes: int
+    load: str
+    pct: float  # by which the slowest takes longer than the fastest
+    last: str  # the slowest, where that is far
+
+
+def _apart(measured: Measurements) -> list[Apart]:
+    def each() -> Iterator[Apart]:
         for nodes, load, case in _BASES:
             found = measured.in_common([(case, name) for name in pnr(case)])
             if found[0]:
                 means = map(fmean, found)
                 times = dict(zip(means, pnr(case), strict=True))
-                apart = max(times) / min(times) - 1
-                last = _last(measured, case, times) if 100 * apart > ALIKE_PCT else ""
-                yield f"{100 * apart:.2f} % ({nodes}, {load}{last})"
+                pct = 100 * (max(times) / min(times) - 1)
+                last = _last(measured, case, times) if pct > ALIKE_PCT else ""
+                yield Apart(nodes, load, pct, last)
 
     return _some(each())
+
+
+def _apart_pct(measured: Measurements) -> list[float]:
+    """How far the designs are apart under the thesis's two loads."""
+    return _some(one.pct for one in _apart(measured) if one.load in LOADS)
+
+
+def _distances(measured: Measurements) -> list[str]:
+    return [f"{one.pct:.2f} % ({one.nodes}, {one.load}{one.last})" for one in _apart(measured)]
 
 
 def _last(measured: Measurements, case: Case, times: dict[float, str]) -> str:
@@ -168,32 +195,49 @@ def _cli(measured: Measurements) -> dict[str, int]:
     return {"behind": sum(ratio < 0 for ratio in found), "cases": len(found)}
 
 
-def _in_frames(measured: Measurements) -> dict[str, list[str]]:
-    """What CLI, by seed, and the others gain in the base cases under the other reading."""
+class InFrames(NamedTuple):
+    """What the designs gain in the base cases under the other reading, %."""
+
+    cli: list[str]  # by seed
+    coordinated: list[str]
+    small: list[float]  # of those that coordinate, on either cluster
+    large: list[float]
+    behind: list[str]  # the cases in which CLI is behind disk paging with some seed
+
+
+def _in_frames(measured: Measurements) -> InFrames | None:
+    """Nothing if a cluster was not run."""
     (moved,) = other_readings().values()
     there = measured.elsewhere(**moved)
-    found: dict[str, list[str]] = {"cli": [], "coordinated": []}
+    found = InFrames([], [], [], [], [])
     for nodes, load in product(clusters(), LOADS):
         case, words = base(nodes, load), f"({nodes} nodes, {load})"
         if ratios := _ratios(there, case):
             cli, paging = there.in_common([(case, "CLI"), (case, PAGING)])
             by_seed = [100 * (1 - one / dp) for one, dp in zip(cli, paging, strict=True)]
-            found["cli"].append(f"{span(by_seed, 1)} % {words}")
-            found["coordinated"].append(f"{span(ratios[1:], 1)} % {words}")
-    return found if found["cli"] else {}
+            found.cli.append(f"{span(by_seed, 1)} % {words}")
+            found.coordinated.append(f"{span(ratios[1:], 1)} % {words}")
+            of_cluster = found.small if nodes == SMALL else found.large
+            of_cluster += ratios[1:]
+            if min(by_seed) < 0:
+                found.behind.append(f"*{case}*")
+    return found if found.small and found.large else None
+
+
+def _scarce_times(measured: Measurements) -> dict[str, list[float]]:
+    """In multiples of MAN's, how long a job of CLI takes where RAM is scarce, by case, by seed."""
+    cases = (
+        base(nodes, load).but(ram=ram) for nodes, load, ram in product(clusters(), LOADS, (85, 75))
+    )
+    both = {f"{case}": measured.in_common([(case, "CLI"), (case, "MAN")]) for case in cases}
+    found = {
+        case: [cli / man for cli, man in zip(*times, strict=True)] for case, times in both.items()
+    }
+    return {case: _some(times) for case, times in found.items()}
 
 
 def _scarce(measured: Measurements) -> list[str]:
-    """In multiples of MAN's, how long a job of CLI takes where RAM is scarce, by seed."""
-
-    def each() -> Iterator[str]:
-        for nodes, load, ram in product(clusters(), LOADS, (85, 75)):
-            case = base(nodes, load).but(ram=ram)
-            both = measured.in_common([(case, "CLI"), (case, "MAN")])
-            if found := [cli / man for cli, man in zip(*both, strict=True)]:
-                yield f"{span(found, 1)} ({case})"
-
-    return [*each()]
+    return [f"{span(times, 1)} ({case})" for case, times in _scarce_times(measured).items()]
 
 
 def _gains_by_jobs(measured: Measurements) -> list[float]:
@@ -236,15 +280,26 @@ _NUMBERS: Mapping[str, Named] = {
     "too_much": _too_much,
     "waits": _waits,
     "gains": _gains,
+    "gains_by_load": _gains_by_load,
     "shaken": shaken_gains,
+    "apart_pct": _apart_pct,
     "distances": _distances,
     "cli": _cli,
     "in_frames": _in_frames,
+    "scarce_times": lambda measured: [*chain.from_iterable(_scarce_times(measured).values())],
     "scarce": _scarce,
     "gains_by_jobs": _gains_by_jobs,
     "windows": lambda _: windows_in_words(),
     "gains_by_settings": _gains_by_settings,
     "which_design": WHICH_DESIGN,
+    **MAP_NUMBERS,
 }
-#: The lines, of which those without runs are left out.
-IN_BRIEF = numbered(text_file("thesis", "in_brief.md").read_text(encoding="utf-8"), _NUMBERS)
+
+
+def _lines(file: str) -> Callable[[Measurements], str]:
+    """The lines of a text, of which those without runs are left out."""
+    return numbered(text_file("thesis", file).read_text(encoding="utf-8"), _NUMBERS)
+
+
+IN_BRIEF = _lines("in_brief.md")
+IN_NUMBERS = _lines("in_numbers.md")

@@ -28,7 +28,7 @@ from model.papers.thesis.design_map import WHICH_DESIGN, designs_by_place
 from model.papers.thesis.directions import directions
 from model.papers.thesis.figures import FIGURES
 from model.papers.thesis.findings import FINDINGS
-from model.papers.thesis.in_brief import IN_BRIEF, passed_by
+from model.papers.thesis.in_brief import IN_BRIEF, IN_NUMBERS, passed_by
 from model.papers.thesis.readings import CLI_TRIED, GAINS, cli_alone_behind, single_shaken_runs
 from model.papers.thesis.sensitivities import sensitivities
 from model.pnr.measures import PAGING
@@ -64,6 +64,7 @@ def _jobs(_: Measurements, name: str) -> str:
 
 NAMED: Mapping[str, Named] = {
     "in_brief": IN_BRIEF,
+    "in_numbers": IN_NUMBERS,
     "null_ms": lambda _: disk_ms(NULL_DISK["seek_ms"]),
     "null": partial(passed_by, disk=NULL_DISK),
     **{name: partial(_jobs, name=name) for name in (*LOADS, *OTHER_LOADS)},
