@@ -212,7 +212,8 @@ class Job:
     def story(self) -> str:
         """One line for a person: what it waits for now."""
         if self.start_ns is None:
-            return f"job {self.number} waits for {self.size} free nodes"
+            nodes = "a free node" if self.size == 1 else f"{self.size} free nodes"
+            return f"job {self.number} waits for {nodes}"
         waits = [
             f"rank {process.rank} on node {process.node.index}: {STATES[process.state]}"
             for process in self.processes

@@ -1,6 +1,8 @@
 """Stations, the messages that pass them, and which event is next."""
 
-from model.core.jit import inner
+import numpy as np
+
+from model.core.jit import inner, seldom
 from model.core.journal.kinds import MESSAGE, identity
 from model.ground.clock import DELIVERY
 from model.pnr.compiled.records import (
@@ -153,23 +155,42 @@ def before(one: Row, other: Row) -> bool:
 
 @inner
 def refresh(i: int, world: World) -> None:
-    """Replay the matches of seat i, whose pending event has changed."""
-    half = len(world.queue) >> 1
-    place = half + i
+    """Replay the matches of seat i, whose pending event has changed.
+
+    Nothing branches by who wins, which a processor would guess wrongly in every other match. Where
+    events at the same time meet, which is rare, all is played again, as more decides there.
+    """
+    place = (len(world.queue) >> 1) + i
     time = world.seats[i].time
     world.queue[place].time = time
     winner = i
+    tied = 0
     while place > 1:
-        rival = world.queue[place ^ 1].winner
-        rival_time = world.queue[place ^ 1].time
-        if rival_time < time or (
-            rival_time == time and time != NEVER and before(world.seats[rival], world.seats[winner])
-        ):
-            winner = rival
-            time = rival_time
+        rival = world.queue[place ^ 1]
+        rival_time = rival.time
+        tied |= np.int64(rival_time == time) & np.int64(time != NEVER)
+        lost = -np.int64(rival_time < time)  # all of its bits are 1 then
+        winner ^= (winner ^ rival.winner) & lost
+        time = min(time, rival_time)
         place >>= 1
         world.queue[place].winner = winner
         world.queue[place].time = time
+    if tied:
+        refresh_by_key(i, world)
+
+
+@seldom
+def refresh_by_key(i: int, world: World) -> None:
+    """Do as `refresh` where events at the same time meet: their whole keys are compared."""
+    place = (len(world.queue) >> 1) + i
+    winner = i
+    while place > 1:
+        rival = world.queue[place ^ 1].winner
+        if world.queue[place ^ 1].time != NEVER and before(world.seats[rival], world.seats[winner]):
+            winner = rival
+        place >>= 1
+        world.queue[place].winner = winner
+        world.queue[place].time = world.seats[winner].time
 
 
 @inner

@@ -532,7 +532,7 @@ def test_a_stall_in_one_slot_names_the_jobs_and_what_each_waits_for():
         "job 1 (running): rank 0 on node 0: waiting at a barrier, "
         "rank 1 on node 1: waiting at a barrier" in story
     )
-    assert "job 7 waits for 1 free nodes" in story
+    assert "job 7 waits for a free node" in story
 
 
 def test_a_stall_in_two_slots_is_found_although_quanta_go_on():
