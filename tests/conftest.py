@@ -202,7 +202,7 @@ def declared():
     def declared(name):
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(sweep, "identity", stated)
-            return sweep.load_sweep(name, check=False)
+            return sweep.load_sweep(name)
 
     return declared
 

@@ -6,11 +6,13 @@ sharing system has its own version, so changes to one of them leave the others' 
 
 from collections.abc import Mapping
 from functools import cache
+from pathlib import Path
 
 from model.core.files import content
 from model.core.scenario import BaseScenario
 from model.core.topology import canonical_hash, fingerprint
 from model.core.version import version_of
+from model.ground.errors import InputError
 from model.sweeps.observing import version_of_observer
 from model.systems import PNR, SYSTEMS, comparison_of
 
@@ -43,9 +45,9 @@ def identity(scenario: BaseScenario, observer: str | None = None) -> dict[str, o
     if getattr(scenario, "job", None) is not None:
         values["trace"] = None
     elif scenario.trace_file is not None:
-        values["trace"] = content(scenario.trace_file)
+        values["trace"] = _content(scenario.trace_file)
     if scenario.profile_file is not None:
-        values["memory_profile"] = content(scenario.profile_file)
+        values["memory_profile"] = _content(scenario.profile_file)
     constants = comparison.constants
     # A default may be an integer where a given value is a float; both are the same network.
     link = (float(scenario.bandwidth_mbps), constants.latency_ns, constants.switch_ns)
@@ -54,6 +56,13 @@ def identity(scenario: BaseScenario, observer: str | None = None) -> dict[str, o
     observed = {} if observer is None else {"observer": version_of_observer(observer)}
     version = model_version(dumped.get("system"))
     return {"version": version, **values, "design": design, **observed}
+
+
+def _content(file: Path) -> str:
+    try:
+        return content(file)
+    except OSError as error:
+        raise InputError(f"{file}: {error.strerror}; give a readable file") from None
 
 
 def key_of(identity: Mapping[str, object]) -> str:

@@ -20,6 +20,7 @@ entry of `policies`, instead of `designs`, is a separate run. `memory.toml` is a
 """
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sized
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 from itertools import product
@@ -89,16 +90,46 @@ def _bundled_name(kind: type[BaseScenario], nodes: int, name: str) -> str:
 
 @dataclass
 class Sweep:
-    """The declared runs, in order."""
+    """The runs that a file declares, in order."""
 
-    name: str
+    file: Path
     runs: dict[str, Run] = field(default_factory=dict)  # the distinct ones, by key
     parts: dict[str, list[str]] = field(default_factory=dict)  # keys of each part, with repetitions
+    #: By key of a run: the scenarios, each with all that it compares, of which the run is one.
+    scenarios: dict[str, list[BaseScenario]] = field(default_factory=dict)
 
-    def add(self, part: str, run: Run) -> None:
-        """Add a run to a part."""
+    @property
+    def name(self) -> str:
+        """That of the file."""
+        return self.file.stem
+
+    def add(self, part: str, run: Run, scenario: BaseScenario) -> None:
+        """Add a run of a scenario to a part."""
         self.parts.setdefault(part, []).append(run.key)
         self.runs.setdefault(run.key, run)
+        self.scenarios.setdefault(run.key, []).append(scenario)
+
+    def check(self, runs: Iterable[Run]) -> None:
+        """Raise InputError, before anything runs, if a design, network or workload is invalid.
+
+        Those of these runs are loaded, and of what is compared with them.
+        """
+        known_good = set[Hashable]()
+        for run in runs:
+            for scenario in self.scenarios[run.key]:
+                self._check(scenario, known_good)
+
+    def _check(self, scenario: BaseScenario, known_good: set[Hashable]) -> None:
+        """Check a scenario; `known_good` holds what was tried before, of which few are distinct."""
+        if (seen := id(scenario)) in known_good:
+            return
+        known_good.add(seen)
+        for what, load in comparison_of(scenario).parts():
+            if what in known_good:
+                continue
+            with _said_of(self.file):
+                load()
+            known_good.add(what)
 
     def select(self, parts: list[str], conditions: list[str]) -> list[Run]:
         """The runs of these parts (if any are named) that meet conditions like "ram=50,65".
@@ -122,20 +153,27 @@ class Sweep:
         return runs
 
 
-def load_sweep(name: str, check: bool = True) -> Sweep:
+@contextmanager
+def _said_of(file: Path) -> Iterator[None]:
+    """Let a person's mistake say in which sweep's file it is; one in code of theirs says where."""
+    try:
+        yield
+    except UsersCodeError:
+        raise
+    except InputError as error:
+        raise InputError(f"{file}: {error}") from None
+
+
+def load_sweep(name: str) -> Sweep:
     """The sweep that a TOML file declares, or a bundled one ("thesis"); raises InputError.
 
-    Without `check`, designs, networks and workloads are not loaded to see whether they are valid,
-    which may take most of the time.
+    Whether its designs, networks and workloads are valid is not looked at (`Sweep.check`).
     """
-    file = sweep_file(name)
-    sweep = Sweep(file.stem)
-    known_good: set[Hashable] = set()
-    for part, scenario, observer in _declared(file):
-        if check:
-            _validate(file, scenario, known_good)
+    sweep = Sweep(sweep_file(name))
+    for part, scenario, observer in _declared(sweep.file):
         for run in _runs_of(scenario, observer):
-            sweep.add(part, run)
+            with _said_of(sweep.file):
+                sweep.add(part, run, scenario)
     return sweep
 
 
@@ -343,20 +381,3 @@ def _whole(name: str) -> str:
     if not is_file_name(name):
         return name
     return with_file(name, lambda inner: str(Path(inner).resolve()))
-
-
-def _validate(file: Path, scenario: BaseScenario, known_good: set[Hashable]) -> None:
-    """Raise InputError, before anything runs, if a design, network or workload is invalid.
-
-    `known_good` holds what was tried before; a sweep has few distinct ones.
-    """
-    for what, load in comparison_of(scenario).parts():
-        if what in known_good:
-            continue
-        try:
-            load()
-        except UsersCodeError:
-            raise
-        except InputError as error:
-            raise InputError(f"{file}: {error}") from None
-        known_good.add(what)

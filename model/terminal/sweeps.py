@@ -65,6 +65,7 @@ def run_sweep(
     stored = _stored(store, runs)
     left = [run for run in runs if run.key not in stored]
     durations = Durations(stored.values())
+    sweep.check(left)
     if half_width_pct is not None:
         check_half_width(runs, half_width_pct)
     if dry_run:
@@ -216,6 +217,8 @@ def _print_plan(
     counted: set[str] = set()
     for part, keys in sweep.parts.items():
         declared = [key for key in keys if key in left_s]
+        if not declared:
+            continue
         distinct = set(declared)
         new = distinct - counted
         counted |= new

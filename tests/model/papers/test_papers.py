@@ -27,7 +27,7 @@ from tests.model.papers.made_up import measured, measured_of, rows
 @cache
 def sweep_of(file: Path) -> Sweep:
     """A paper's sweep, whose runs and their keys take seconds to find."""
-    return load_sweep(str(file), check=False)
+    return load_sweep(str(file))
 
 
 NAMES = sorted(file.parent.name.replace("_", "-") for file in PAPERS.glob("*/paper.py"))

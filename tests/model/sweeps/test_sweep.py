@@ -21,7 +21,9 @@ def declare(tmp_path_factory):
 
     def declare(text):
         file.write_text(text)
-        return load_sweep(str(file))
+        sweep = load_sweep(str(file))
+        sweep.check(sweep.runs.values())
+        return sweep
 
     return declare
 
