@@ -180,10 +180,10 @@ def _of_classes(paper: Paper, judged: list[Judged], elsewhere: ByReading) -> str
         for at, (of, verdicts) in enumerate(_verdicts(own, judged, elsewhere)):
             heading = "" if at else f"**{words}**, {len(own)}: "
             rows.append((heading + of, Counter(verdicts)))
-    given = [one for one in (*VERDICTS, _NOT_RUN) if any(counts[one] for _, counts in rows)]
+    shown = _shown(sum((counts for _, counts in rows), Counter()))
     return table(
-        ("Hypotheses" if paper.ours else "Findings", *(paper.in_words(one) for one in given)),
-        [(of, *(str(counts[one]) for one in given)) for of, counts in rows],
+        ("Hypotheses" if paper.ours else "Findings", *(paper.in_words(one) for one in shown)),
+        [(of, *(str(counts[one]) for one in shown)) for of, counts in rows],
     )
 
 
@@ -300,9 +300,13 @@ def _ranges(increasing: Sequence[int]) -> str:
 def _counted(paper: Paper, verdicts: Iterable[str]) -> str:
     """How many verdicts there are of each kind."""
     counts = Counter(verdicts)
-    rare = (INSIDE, CONSISTENT, UNTESTABLE)
-    always = [one for one in VERDICTS if one not in rare or counts[one]]
-    return ", ".join(f"{counts[verdict]} {paper.in_words(verdict)}" for verdict in always)
+    return ", ".join(f"{counts[one]} {paper.in_words(one)}" for one in _shown(counts))
+
+
+def _shown(counts: Counter[str]) -> list[str]:
+    """The kinds of verdicts whose numbers are told: rare ones only where there are some."""
+    rare = (INSIDE, CONSISTENT, UNTESTABLE, _NOT_RUN)
+    return [one for one in (*VERDICTS, _NOT_RUN) if one not in rare or counts[one]]
 
 
 def _summary(
