@@ -29,11 +29,12 @@ from model.papers.findings import (
     Part,
 )
 from model.papers.measurements import Measurements
-from model.papers.paper import RESULTS_FILE, Paper
+from model.papers.paper import RESULTS_FILE, Paper, short_key
 from model.papers.sheet import rules
 from model.papers.tables import places, table, with_interval
 from model.papers.text import Named, known, page_text, text_of, unwrapped
 from model.sweeps.carrying import history
+from model.sweeps.store import Note
 
 FINDINGS_FILE = "findings.md"
 _NOT_RUN = "not run yet"
@@ -90,10 +91,21 @@ def keep_results(paper: Paper, measured: Measurements, folder: Path) -> None:
 
     Nobody else is to write in the folder meanwhile (`alone_in`).
     """
+    notes = measured.runs.attrs.get("carried", [])
+    measured.runs.attrs["carried"] = [_with_short_keys(note) for note in notes]
     with put_in_place(folder / RESULTS_FILE) as unfinished:
         measured.runs.to_parquet(unfinished, index=False, compression="zstd", compression_level=19)
         _write_findings(paper, measured, folder)  # first: a page can be written again
     print(f"{len(measured.runs):,} runs and {FINDINGS_FILE} are in {escaped(str(folder))}")
+
+
+def _with_short_keys(note: Note) -> Note:
+    """A note on results that were carried over, with keys as they are in condensed results.
+
+    A Parquet file has its notes three times.
+    """
+    again = [{**run, "key": short_key(run["key"])} for run in note["run_again"]]
+    return {**note, "run_again": again}
 
 
 def _write_findings(paper: Paper, measured: Measurements, folder: Path) -> None:
