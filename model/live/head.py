@@ -66,7 +66,7 @@ class _Link:
     asked_ns: int = 0  # when the last was asked for
     shortest_ns: int = 2**62  # the shortest time that one has taken
     address: tuple[str, int] | None = None  # where it listens
-    begun: bool = False
+    ready: bool = False  # connected with the others, and in the run told to begin
     waiting: list[telling.Told] = field(default_factory=list)  # to be told when it begins
     incarnation: int = 0
     deaths: int = 0
@@ -157,7 +157,7 @@ class LiveCluster(Cluster):
             await self._until(lambda: all(link.address for link in self._links), "started")
             self._introduce()
             await self._until(
-                lambda: all(link.begun and not link.readings for link in self._links), "met"
+                lambda: all(link.ready and not link.readings for link in self._links), "met"
             )
             self._begin()
             while not self._over.done():
@@ -210,7 +210,7 @@ class LiveCluster(Cluster):
         link, host = self._links[node], self.servents[node].host
         epoch_ns = self._epoch_ns + link.offset_ns
         self._say(node, telling.Begin(epoch_ns, host.crashes, host.for_ever))
-        link.begun, link.heard_s = True, perf_counter()
+        link.ready, link.heard_s = True, perf_counter()
         self._progressed_s = link.heard_s
         waiting, link.waiting = link.waiting, []
         for what in waiting:
@@ -295,7 +295,7 @@ class LiveCluster(Cluster):
         link = self._links[node]
         process, link.process = link.process, None
         connection, link.connection = link.connection, None
-        link.begun, link.stopped, link.address = False, False, None
+        link.ready, link.stopped, link.address = False, False, None
         if connection is not None:
             connection.close()
         if process is not None:
@@ -313,7 +313,7 @@ class LiveCluster(Cluster):
     def tell(self, node: int, what: telling.Told) -> None:
         """Tell a node something, as soon as it has begun; how its servent is then, `Begin` says."""
         link = self._links[node]
-        if link.begun:
+        if link.ready:
             self._say(node, what)
         elif not isinstance(what, telling.CrashServent | telling.RestartServent):
             link.waiting.append(what)
@@ -456,9 +456,9 @@ class LiveCluster(Cluster):
                     raise InputError(complaints[0])
                 for complaint in complaints:
                     self._complain(complaint)
-                if not link.begun and self.clock.now_ns:
+                if not link.ready and self.clock.now_ns:
                     self._have_begin(node)
-                link.begun = True
+                link.ready = True
             case telling.Ledger():
                 self._stands(node, said)
             case telling.Finished():
@@ -538,12 +538,12 @@ class LiveCluster(Cluster):
         if self._over.done():
             return
         for node, link in enumerate(self._links):
-            within_s = patience_s if link.begun else max(patience_s, _STARTS_WITHIN_S)
-            lives = (link.begun or link.process is not None) and not link.stopped
+            within_s = patience_s if link.ready else max(patience_s, _STARTS_WITHIN_S)
+            lives = (link.ready or link.process is not None) and not link.stopped
             if lives and now_s - link.heard_s > within_s:
                 self._died_unasked(node, f"has said nothing for {within_s:g} s")
         if self._ended_s is not None:
-            there = [link for link in self._links if link.begun]
+            there = [link for link in self._links if link.ready]
             waits_s = min(patience_s, seconds(self.constants.drain_ns))
             if all(link.quiet_since_end for link in there) or now_s - self._ended_s > waits_s:
                 self._over.set_result(None)
@@ -554,7 +554,7 @@ class LiveCluster(Cluster):
     def _something_is_due(self) -> bool:
         assert self.faults is not None
         arrives = any(job.submit_ns > self.clock.now_ns for job in self.jobs)
-        comes_back = any(link.process is not None and not link.begun for link in self._links)
+        comes_back = any(link.process is not None and not link.ready for link in self._links)
         goes_on = any(
             process.state in (READY, COMPUTING, DISK_FAULT)
             for job in self.jobs

@@ -140,7 +140,7 @@ def findings_page(paper: Paper, measured: Measurements) -> str:
     named: dict[str, Named] = {name: partial(known, one) for name, one in paper.named.items()}
     named |= {
         "counts": lambda _: _counts(paper, measured, judged, elsewhere),
-        "default_reading": lambda _: default_reading({"bare": judged, **elsewhere}),
+        "default_reading": lambda _: default_reading({paper.reading: judged, **elsewhere}),
         "runs": lambda _: (
             f"From {len(measured.runs):,} runs, seeds {seeds} (model version {versions}); written "
             f"by `run.py figures {paper.name}`. `run.py claims {paper.name}` lists each number, "

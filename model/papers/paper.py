@@ -61,6 +61,7 @@ class Paper:
     workloads: Mapping[int, int] = field(default_factory=dict)
     #: The disk of a null model: disk paging with it is judged, too, as if it were each design.
     null: Mapping[str, Any] = field(default_factory=dict)
+    reading: str = ""  # the name of that under which its findings are judged, if it has others
     #: Other readings under which findings are judged, too, by name: what every case has there.
     readings: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 

@@ -127,7 +127,9 @@ def on_machine(scenario: Scenario, machine: Path) -> Scenario:
     return scenario.model_copy(update=network | {"seek_ms": scenario.seek_ms + measured.seek_ms})
 
 
-def write_page(found: Sequence[Foretold], scenario: Scenario, machine: Path, file: Path) -> None:
+def write_foretold(
+    found: Sequence[Foretold], scenario: Scenario, machine: Path, file: Path
+) -> None:
     """Write the page; raises InputError if it cannot be written."""
     template = TEMPLATES.get_template("foretold.html")
     calibration = [

@@ -62,10 +62,10 @@ def explore(
         raise InputError("explore: name a design, such as MAN or file.py:function")
     what = _setting(design=design, **setting)
     if page is not None:
-        from model.terminal.walking import write_page
+        from model.terminal.walking import write_state_graph
 
         with _bar(quiet) as progress:
-            return write_page(what, page, states, depth, progress)
+            return write_state_graph(what, page, states, depth, progress)
     if table:
         if what.losses or what.duplicates or what.crashes:
             raise InputError("--table takes one fault of each kind; leave --loss and the like out")

@@ -16,7 +16,7 @@ MOST_IN_A_FILE = 20_000  # states, which take some 2 MB
 _MOST_BEFORE = 50_000  # states looked at for the page's buttons before it is served
 
 
-def write_page(
+def write_state_graph(
     setting: Setting, file: Path, states: int, depth: int | None, progress: Progress
 ) -> int:
     """Write the page of all states; returns the exit status: whether a rule is broken somewhere.

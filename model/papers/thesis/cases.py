@@ -12,6 +12,7 @@ _CHOICE: dict[str, dict[str, dict[str, Any]]] = _SWEEP["choice"]
 _RUNS: dict[str, dict[str, list[Any]]] = _SWEEP["runs"]
 _UNDER_ANOTHER: dict[str, Any] = _RUNS["ethernet-table-3-1"]
 _UNDER_A_THIRD: dict[str, Any] = _RUNS["ethernet-fair"]
+BARE = "bare"  # the reading that findings are judged under
 LOADS = ("light", "heavy")
 OTHER_LOADS = ("onset", "deep")
 
@@ -74,7 +75,7 @@ def other_readings() -> dict[str, dict[str, object]]:
 def base_case_readings() -> dict[str, dict[str, object]]:
     """The same for the base cases: all readings, and submissions that are shaken."""
     return {
-        "bare": {},
+        BARE: {},
         **other_readings(),
         "ethernet-fair": _moved_by(_UNDER_A_THIRD),
         "shaken": _moved_by(_RUNS["shaken"]),

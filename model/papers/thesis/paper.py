@@ -9,6 +9,7 @@ from model.papers.paper import Paper
 from model.papers.tables import columns, number
 from model.papers.text import Named
 from model.papers.thesis.cases import (
+    BARE,
     LOADS,
     OTHER_LOADS,
     PNR,
@@ -105,6 +106,7 @@ PAPER = Paper(
     FINDINGS,
     named=NAMED,
     null=NULL_DISK,
+    reading=BARE,
     readings=other_readings(),
     later=(
         "scarce-seeds-man",

@@ -8,6 +8,7 @@ from model.papers.cases import Case
 from model.papers.measurements import Measurements, Value
 from model.papers.tables import columns, with_interval
 from model.papers.thesis.cases import (
+    BARE,
     CASES,
     H64,
     OTHER_LOADS,
@@ -47,7 +48,7 @@ GAINS = columns(
 def shaken_gains(measured: Measurements) -> list[str]:
     """What MAN gains in the base cases if submissions are shaken, and over seeds, in words."""
     readings = base_case_readings()
-    over_seeds, over_arrivals = (_gain_where(readings[name]) for name in ("bare", "shaken"))
+    over_seeds, over_arrivals = (_gain_where(readings[name]) for name in (BARE, "shaken"))
     found = (
         (case, over_arrivals(measured, case, "MAN"), over_seeds(measured, case, "MAN"))
         for case in CASES
@@ -90,7 +91,7 @@ def _tried() -> dict[str | tuple[str, ...], tuple[object, ...]]:
     """Whatever was tried to see CLI behind the disk: the parameters of each, by their words."""
     readings = base_case_readings()
     tried: dict[str, Mapping[str, Any]] = {
-        "as judged": readings.pop("bare"),
+        "as judged": readings.pop(BARE),
         **readings,
         **{f"{mbps:g} Mbps": {"bandwidth_mbps": mbps} for mbps in slower()},
         **{f"{name} load": load(name) for name in OTHER_LOADS},

@@ -116,7 +116,7 @@ class Live(ComparingDesigns):
     def _foretell(self, settings: "LiveSettings", machine: Path) -> None:
         """Run for real and emulated; print what came of it, and write the page."""
         from model.core.files import alone_in
-        from model.report.foretold import foretell, shown, write_page
+        from model.report.foretold import foretell, shown, write_foretold
         from model.terminal.printing import Table, print_table
 
         with nullcontext() if self.out is None else alone_in(self.out):
@@ -126,7 +126,7 @@ class Live(ComparingDesigns):
                 headings = ["foretold, s", "measured, s", "difference"]
                 print_table(Table(["design"], headings, lines, "mean response time"))
             if self.out is not None:
-                write_page(found, self.scenario, machine, self.out / "foretold.html")
+                write_foretold(found, self.scenario, machine, self.out / "foretold.html")
                 print(self.out / "foretold.html")
 
     def _say(self, what: str) -> None:

@@ -29,7 +29,7 @@ class Recording(LiveCluster):
         return True
 
     def kill_node(self, node, for_ever):
-        self._links[node].process, self._links[node].begun = None, False
+        self._links[node].process, self._links[node].ready = None, False
         self.done.append("kill")
 
     def stop_node(self, node):

@@ -9,7 +9,7 @@ from model.core.result import RunResult
 from model.ground.errors import InputError
 from model.live.calibration import Calibration, Spread, preset
 from model.pnr.scenario import Scenario
-from model.report.foretold import Foretold, on_machine, shown, write_page
+from model.report.foretold import Foretold, on_machine, shown, write_foretold
 
 
 def result(mean_s, messages, **faults):
@@ -80,7 +80,7 @@ def test_a_calibration_is_a_scenario_that_the_page_reads(tmp_path, foretold):
     assert there.seek_ms == pytest.approx(4.05)
     assert there.topology == "connected"
     page = tmp_path / "foretold.html"
-    write_page([foretold], scenario, machine, page)
+    write_foretold([foretold], scenario, machine, page)
     text = page.read_text()
     assert "+20.0 %" in text
     assert "4160 bytes: 0.408 ms" in text
