@@ -12,7 +12,7 @@ from model.ground.errors import InputError
 from model.papers.cases import plain
 from model.papers.declared_runs import DeclaredRuns, lost_log, sweeps_of
 from model.papers.page import keep_results
-from model.papers.paper import RESULTS_FILE, Paper, short_key
+from model.papers.paper import RESULTS_FILE, Paper, short_key, with_short_keys
 from model.sweeps.carrying import Sample, Stored, verified
 from model.sweeps.identity import conditions_of, key_of
 from model.sweeps.results import as_table
@@ -51,7 +51,10 @@ def _carried(paper: Paper, table: pd.DataFrame, sample: Sample, version: str | N
         table.loc[chosen.index, "version"] = [who["version"] for who in today]
         table.loc[chosen.index, "conditions"] = [conditions_of(who) for who in today]
         table.loc[chosen.index, "key"] = [short_key(key_of(who)) for who in today]
-        table.attrs["carried"] = [*table.attrs.get("carried", []), *notes]
+        table.attrs["carried"] = [
+            *table.attrs.get("carried", []),
+            *map(with_short_keys, notes),
+        ]
         keep_results(paper, paper.measured(table), paper.folder)
     return notes
 

@@ -29,12 +29,11 @@ from model.papers.findings import (
     Part,
 )
 from model.papers.measurements import Measurements
-from model.papers.paper import RESULTS_FILE, Paper, short_key
+from model.papers.paper import RESULTS_FILE, Paper
 from model.papers.sheet import rules
 from model.papers.tables import places, table, with_interval
 from model.papers.text import Named, known, page_text, text_of, unwrapped
 from model.sweeps.carrying import history
-from model.sweeps.store import Note
 
 FINDINGS_FILE = "findings.md"
 _NOT_RUN = "not run yet"
@@ -91,21 +90,10 @@ def keep_results(paper: Paper, measured: Measurements, folder: Path) -> None:
 
     Nobody else is to write in the folder meanwhile (`alone_in`).
     """
-    notes = measured.runs.attrs.get("carried", [])
-    measured.runs.attrs["carried"] = [_with_short_keys(note) for note in notes]
     with put_in_place(folder / RESULTS_FILE) as unfinished:
         measured.runs.to_parquet(unfinished, index=False, compression="zstd", compression_level=19)
         _write_findings(paper, measured, folder)  # first: a page can be written again
     print(f"{len(measured.runs):,} runs and {FINDINGS_FILE} are in {escaped(str(folder))}")
-
-
-def _with_short_keys(note: Note) -> Note:
-    """A note on results that were carried over, with keys as they are in condensed results.
-
-    A Parquet file has its notes three times.
-    """
-    again = [{**run, "key": short_key(run["key"])} for run in note["run_again"]]
-    return {**note, "run_again": again}
 
 
 def _write_findings(paper: Paper, measured: Measurements, folder: Path) -> None:
@@ -186,26 +174,25 @@ def _of_all(paper: Paper, judged: list[Judged]) -> str:
 
 def _of_classes(paper: Paper, judged: list[Judged], elsewhere: ByReading) -> str:
     """A table of how many findings of each class have which verdict. Classes are not summed."""
+    corrected = by_holm(judged)
     rows = list[tuple[str, Counter[str]]]()
     for kind, words in CLASSES.items():
-        own = [at for at, one in enumerate(judged) if one.kind == kind]
-        for at, (of, verdicts) in enumerate(_verdicts(own, judged, elsewhere)):
-            heading = "" if at else f"**{words}**, {len(own)}: "
-            rows.append((heading + of, Counter(verdicts)))
+        own = [place for place, one in enumerate(judged) if one.kind == kind]
+        found = [*_verdicts(own, judged, corrected, elsewhere)] if own else []
+        for row, (what, verdicts) in enumerate(found):
+            heading = "" if row else f"**{words}**, {len(own)} in all: "
+            rows.append((heading + what, Counter(verdicts)))
     shown = _shown(sum((counts for _, counts in rows), Counter()))
     return table(
         ("Hypotheses" if paper.ours else "Findings", *(paper.in_words(one) for one in shown)),
-        [(of, *(str(counts[one]) for one in shown)) for of, counts in rows],
+        [(what, *(str(counts[one]) for one in shown)) for what, counts in rows],
     )
 
 
 def _verdicts(
-    places: list[int], judged: list[Judged], elsewhere: ByReading
+    places: list[int], judged: list[Judged], corrected: list[Judgement], elsewhere: ByReading
 ) -> Iterator[tuple[str, list[str]]]:
-    """The verdicts on the findings at these places, by what is judged; without what is not."""
-    if not places:
-        return
-    corrected = by_holm(judged)
+    """The verdicts on the findings at these places, by what is judged of them."""
     directions = [at for at in places if judged[at].direction.claims]
     magnitudes = [at for at in places if judged[at].magnitude.claims]
     yield "direction", [judged[at].verdict for at in directions]
@@ -217,18 +204,19 @@ def _verdicts(
         ],
     )
     for name, there in elsewhere.items():
-        yield (
-            f"under `{name}`",
-            [_NOT_RUN if there[at].lacking else there[at].verdict for at in directions],
-        )
-    if not magnitudes:
-        return
-    yield "magnitude", [judged[at].magnitude.verdict for at in magnitudes]
-    for name, there in elsewhere.items():
-        yield (
-            f"magnitude under `{name}`",
-            [_NOT_RUN if there[at].lacking else there[at].magnitude.verdict for at in magnitudes],
-        )
+        yield f"under `{name}`", [_if_run(there[at], there[at].verdict) for at in directions]
+    if magnitudes:
+        yield "magnitude", [judged[at].magnitude.verdict for at in magnitudes]
+        for name, there in elsewhere.items():
+            yield (
+                f"magnitude under `{name}`",
+                [_if_run(there[at], there[at].magnitude.verdict) for at in magnitudes],
+            )
+
+
+def _if_run(one: Judged, told: str) -> str:
+    """What is told of a finding, if no runs are missing."""
+    return _NOT_RUN if one.lacking else told
 
 
 def _under_readings(paper: Paper, measured: Measurements) -> ByReading:
@@ -363,7 +351,7 @@ def _by_class(
                 "" if one.verdict == UNTESTABLE else _differs(paper, holm, one.direction),
                 *([_of_null(paper, one.finding, null)] if paper.null else []),
                 *([_in_words(paper, one.magnitude)] if twice else []),
-                *(_if_run(paper, others[at]) for others in there.values()),
+                *(_if_run(of[at], _in_brief(paper, of[at])) for of in there.values()),
             )
         )
     for kind, own in rows.items():
@@ -372,11 +360,6 @@ def _by_class(
             yield ""
             yield table(("", *headings), own)
             yield ""
-
-
-def _if_run(paper: Paper, one: Judged) -> str:
-    """The same as `_in_brief` if no runs are missing."""
-    return _NOT_RUN if one.lacking else _in_brief(paper, one)
 
 
 def _in_brief(paper: Paper, one: Judged) -> str:

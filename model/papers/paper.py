@@ -23,6 +23,7 @@ from model.papers.text import Named
 from model.pnr.measures import MEASURES
 from model.sweeps.identity import model_version
 from model.sweeps.results import load_results
+from model.sweeps.store import Note
 from model.sweeps.sweep import BUNDLED, Run, declared_runs, sweep_file
 
 PAPERS = Path(__file__).parent
@@ -160,7 +161,7 @@ class Paper:
         # of these columns alone: of all, pandas copies the notes below with each
         twice = both[["version", "conditions", "design"]].duplicated()
         table = both[~twice].reset_index(drop=True)
-        notes = [*there.attrs.get("carried", []), *results.attrs.get("carried", [])]
+        notes = [*_notes(there), *_notes(results)]
         table.attrs["carried"] = [note for at, note in enumerate(notes) if note not in notes[:at]]
         return table
 
@@ -212,6 +213,7 @@ class Paper:
         if "trace" in brief:
             brief = brief.assign(trace=[stated("trace", log) for log in brief.trace])
         brief = brief.astype(shorter).copy()  # or each of its columns is a piece, and joins slowly
+        brief.attrs["carried"] = [with_short_keys(note) for note in _notes(results)]
         return brief.assign(**sums, key=brief.key.map(short_key), version=version)
 
 
@@ -238,6 +240,17 @@ def _only_in(
 def short_key(key: str) -> str:
     """A run's key as condensed results have it; as long as `conditions`."""
     return key[:16]
+
+
+def with_short_keys(note: Note) -> Note:
+    """A note on results that were carried over, with keys as condensed results have them."""
+    again = [{**run, "key": short_key(run["key"])} for run in note["run_again"]]
+    return {**note, "run_again": again}
+
+
+def _notes(table: pd.DataFrame) -> list[Note]:
+    notes: list[Note] = table.attrs.get("carried", [])
+    return notes
 
 
 def paper_names() -> list[str]:

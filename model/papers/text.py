@@ -74,15 +74,16 @@ def text_of(source: str, named: Mapping[str, Named]) -> Callable[[Measurements],
 
 
 def numbered(source: str, named: Mapping[str, Named]) -> Callable[[Measurements], str]:
-    """A numbered list without the items whose numbers were not run."""
-    items = [
-        text_of(unwrapped(item).strip(), named)
-        for item in re.split(r"^\d+\. ", source, flags=re.MULTILINE)[1:]
-    ]
+    """A numbered list without the items whose numbers were not run; the others keep their own."""
+    pieces = re.split(r"^(\d+)\. ", source, flags=re.MULTILINE)[1:]
+    items = {
+        number: text_of(unwrapped(item).strip(), named)
+        for number, item in zip(pieces[::2], pieces[1::2], strict=True)
+    }
 
     def text(measured: Measurements) -> str:
-        lines = [line for item in items if (line := known(item, measured))]
-        return "\n".join(f"{number}. {line}" for number, line in enumerate(lines, start=1))
+        told = {number: known(item, measured) for number, item in items.items()}
+        return "\n".join(f"{number}. {line}" for number, line in told.items() if line)
 
     return text
 

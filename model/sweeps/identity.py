@@ -45,9 +45,9 @@ def identity(scenario: BaseScenario, observer: str | None = None) -> dict[str, o
     if getattr(scenario, "job", None) is not None:
         values["trace"] = None
     elif scenario.trace_file is not None:
-        values["trace"] = _content(scenario.trace_file)
+        values["trace"] = _content(scenario.trace_file, "log of jobs")
     if scenario.profile_file is not None:
-        values["memory_profile"] = _content(scenario.profile_file)
+        values["memory_profile"] = _content(scenario.profile_file, "memory profile")
     constants = comparison.constants
     # A default may be an integer where a given value is a float; both are the same network.
     link = (float(scenario.bandwidth_mbps), constants.latency_ns, constants.switch_ns)
@@ -58,11 +58,12 @@ def identity(scenario: BaseScenario, observer: str | None = None) -> dict[str, o
     return {"version": version, **values, "design": design, **observed}
 
 
-def _content(file: Path) -> str:
+def _content(file: Path, wanted: str) -> str:
+    """A hash of a file's content; raises InputError."""
     try:
         return content(file)
     except OSError as error:
-        raise InputError(f"{file}: {error.strerror}; give a readable file") from None
+        raise InputError(f"{file}: {error.strerror}; give a readable {wanted}") from None
 
 
 def key_of(identity: Mapping[str, object]) -> str:

@@ -110,26 +110,18 @@ class Sweep:
         self.scenarios.setdefault(run.key, []).append(scenario)
 
     def check(self, runs: Iterable[Run]) -> None:
-        """Raise InputError, before anything runs, if a design, network or workload is invalid.
+        """Raise InputError if a design, network or workload of these runs is invalid.
 
-        Those of these runs are loaded, and of what is compared with them.
+        What is compared with them is loaded, too.
         """
-        known_good = set[Hashable]()
-        for run in runs:
-            for scenario in self.scenarios[run.key]:
-                self._check(scenario, known_good)
-
-    def _check(self, scenario: BaseScenario, known_good: set[Hashable]) -> None:
-        """Check a scenario; `known_good` holds what was tried before, of which few are distinct."""
-        if (seen := id(scenario)) in known_good:
-            return
-        known_good.add(seen)
-        for what, load in comparison_of(scenario).parts():
-            if what in known_good:
-                continue
-            with _said_of(self.file):
-                load()
-            known_good.add(what)
+        scenarios = {id(one): one for run in runs for one in self.scenarios[run.key]}
+        known_good = set[Hashable]()  # few parts are distinct
+        for scenario in scenarios.values():
+            for what, load in comparison_of(scenario).parts():
+                if what not in known_good:
+                    with _said_of(self.file):
+                        load()
+                    known_good.add(what)
 
     def select(self, parts: list[str], conditions: list[str]) -> list[Run]:
         """The runs of these parts (if any are named) that meet conditions like "ram=50,65".

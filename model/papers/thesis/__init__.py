@@ -7,6 +7,6 @@ why some differ here), `findings.py` (what all these names stand for), `cliff.py
 cost, and what the thesis's numbers imply), `figures.py` (4.1 to 4.42), `directions.py` (where
 findings hold), `readings.py` (the base cases under each reading, and CLI whatever was tried),
 `design_map.py` (which design where, as `map.toml` declares it), `sensitivities.py` (what hangs on
-settings, as `alternatives.toml` declares them), `in_brief.py` (numbers of the lines to remember),
-`paper.py`, and `text/page.md` (what the thesis leaves open; the page).
+settings, as `alternatives.toml` declares them), `in_brief.py` (the lines to remember, and their
+numbers), `paper.py`, and `text/page.md` (what the thesis leaves open; the page).
 """

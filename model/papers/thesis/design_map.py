@@ -162,7 +162,7 @@ def _losses(measured: Measurements) -> list[str]:
 
 
 def _least_loss(measured: Measurements) -> str:
-    """The least that any design would lose there if it were always taken."""
+    """The least of the designs' greatest losses there."""
     if not (most := _most_losses(measured)):
         raise NotRun
     least = min(most, key=most.__getitem__)

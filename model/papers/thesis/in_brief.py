@@ -1,6 +1,7 @@
 """What a reader should remember, `text/in_brief.md`, and its numbers, `text/in_numbers.md`."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from itertools import chain, product
 from statistics import fmean
 from typing import NamedTuple, TypeVar
@@ -45,8 +46,8 @@ def _some(found: Iterable[T]) -> list[T]:
     return some
 
 
-def _over_networks(measured: Measurements) -> list[str]:
-    """What pages cost on the networks."""
+def _over_networks(measured: Measurements) -> dict[str, list[str]]:
+    """What pages cost on the stars of the base cases, and on all networks."""
     networks = {
         f"the star of {SMALL} nodes": H64,
         f"that of {LARGE}": H128,
@@ -58,11 +59,13 @@ def _over_networks(measured: Measurements) -> list[str]:
         words: [measured.of(case, name, "network_page_ms") for name in pnr(case)]
         for words, case in networks.items()
     }
-    return _some(
-        f"{span(found, 1)} ms over {words}"
-        for words, of in costs.items()
-        if (found := [one.mean for one in of if one is not None])
-    )
+    found = [(words, [one.mean for one in of if one is not None]) for words, of in costs.items()]
+    told = {words: f"{span(means, 1)} ms over {words}" for words, means in found if means}
+    stars = [*networks][:2]
+    return {
+        "stars": _some(told[words] for words in stars if words in told),
+        "all": [*told.values()],
+    }
 
 
 def _points(measured: Measurements) -> list[tuple[float, float]]:
@@ -80,14 +83,15 @@ def _cliff(measured: Measurements) -> list[str]:
 
 
 def _dearer(measured: Measurements) -> dict[str, float]:
-    """What a network half as slow again as the disk would do."""
+    """What a network would do whose pages are a third dearer than the disk's."""
     points = _points(measured)
     cost, response_s = next((cost, s) for cost, s in points if cost > 1.3 * disk_ms())
+    times, slowdown = cost / disk_ms(), response_s / dict(points)[disk_ms()]
     return {
-        "times": cost / disk_ms(),
-        "cost_pct": 100 * (cost / disk_ms() - 1),
-        "time_times": (times := response_s / dict(points)[disk_ms()]),
-        "time_pct": 100 * (times - 1),
+        "times": times,
+        "cost_pct": 100 * (times - 1),
+        "slowdown": slowdown,
+        "slower_pct": 100 * (slowdown - 1),
     }
 
 
@@ -195,21 +199,21 @@ def _cli(measured: Measurements) -> dict[str, int]:
     return {"behind": sum(ratio < 0 for ratio in found), "cases": len(found)}
 
 
-class InFrames(NamedTuple):
+@dataclass
+class InFrames:
     """What the designs gain in the base cases under the other reading, %."""
 
-    cli: list[str]  # by seed
-    coordinated: list[str]
-    small: list[float]  # of those that coordinate, on either cluster
-    large: list[float]
-    behind: list[str]  # the cases in which CLI is behind disk paging with some seed
+    cli: list[str] = field(default_factory=list)  # by seed
+    coordinated: list[str] = field(default_factory=list)
+    gains: dict[int, list[float]] = field(default_factory=dict)  # of these, by number of nodes
+    behind: list[str] = field(default_factory=list)  # where CLI is behind the disk with every seed
 
 
 def _in_frames(measured: Measurements) -> InFrames | None:
     """Nothing if a cluster was not run."""
     (moved,) = other_readings().values()
     there = measured.elsewhere(**moved)
-    found = InFrames([], [], [], [], [])
+    found = InFrames()
     for nodes, load in product(clusters(), LOADS):
         case, words = base(nodes, load), f"({nodes} nodes, {load})"
         if ratios := _ratios(there, case):
@@ -217,11 +221,10 @@ def _in_frames(measured: Measurements) -> InFrames | None:
             by_seed = [100 * (1 - one / dp) for one, dp in zip(cli, paging, strict=True)]
             found.cli.append(f"{span(by_seed, 1)} % {words}")
             found.coordinated.append(f"{span(ratios[1:], 1)} % {words}")
-            of_cluster = found.small if nodes == SMALL else found.large
-            of_cluster += ratios[1:]
-            if min(by_seed) < 0:
+            found.gains.setdefault(nodes, []).extend(ratios[1:])
+            if max(by_seed) < 0:
                 found.behind.append(f"*{case}*")
-    return found if found.small and found.large else None
+    return found if len(found.gains) == len(clusters()) else None
 
 
 def _scarce_times(measured: Measurements) -> dict[str, list[float]]:
@@ -233,7 +236,7 @@ def _scarce_times(measured: Measurements) -> dict[str, list[float]]:
     found = {
         case: [cli / man for cli, man in zip(*times, strict=True)] for case, times in both.items()
     }
-    return {case: _some(times) for case, times in found.items()}
+    return dict(_some((case, times) for case, times in found.items() if times))
 
 
 def _scarce(measured: Measurements) -> list[str]:
@@ -247,9 +250,15 @@ def _gains_by_jobs(measured: Measurements) -> list[float]:
     return found
 
 
-def _gains_by_settings(measured: Measurements) -> list[str]:
-    """Which other settings move the optimization ratio the most."""
-    return _some(f"{ratio:.1f} % with {words}" for words, ratio in most_moving(measured))
+def _gains_by_settings(measured: Measurements) -> dict[str, object]:
+    """MAN's gains with the settings that are assumed, %, and with those that move it the most."""
+    (_, assumed), *moving = _some(most_moving(measured))
+    told = [f"{ratio:.1f} % with {words}" for words, ratio in moving]
+    return {
+        "assumed": f"{assumed:.1f}",
+        "most": told[0],
+        "all": [f"{assumed:.1f} % with those assumed", *told],
+    }
 
 
 def passed_by(measured: Measurements, disk: Mapping[str, object]) -> dict[str, int]:

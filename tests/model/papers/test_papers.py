@@ -272,6 +272,18 @@ def test_condensed_results_are_added_to_those_of_the_same_version(bundled, tmp_p
     assert (len(other), other.attrs["carried"]) == (3, [late])  # nothing of what it drops
 
 
+def test_a_note_on_results_is_told_once_however_long_its_keys_are(bundled, tmp_path):
+    paper = paper_of("cmgs")
+    runs = bundled("cmgs").runs.iloc[:2]
+    note = {"from": "a", "to": runs.version.iloc[0], "run_again": [{"key": "k" * 64, "seed": 1}]}
+    whole = runs.assign(key=["1" * 64, "2" * 64])
+    whole.attrs["carried"] = [note]
+    brief = paper.condense(whole, note["to"])
+    assert brief.attrs["carried"] == [{**note, "run_again": [{"key": "k" * 16, "seed": 1}]}]
+    brief.to_parquet(tmp_path / RESULTS_FILE)
+    assert paper.joined(brief, tmp_path).attrs["carried"] == brief.attrs["carried"]
+
+
 def test_results_that_are_older_than_a_parameter_are_kept(bundled, tmp_path):
     paper, runs = paper_of("cmgs"), bundled("cmgs").runs
     assert runs.load_factor.nunique() == 1

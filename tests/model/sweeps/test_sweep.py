@@ -251,7 +251,7 @@ def test_a_sweep_that_is_not_there():
 
 @pytest.mark.parametrize("name", BUNDLED)
 def test_what_comes_with_the_code_can_be_run(declared, name):
-    """Papers read their sweeps unchecked: here the last run of each, later all before the first."""
+    """Nothing is checked when a sweep is read: here is the last run of each."""
     if lost_log(BUNDLED[name]):
         pytest.skip("its log does not come with the code")
     *_, run = declared(name).runs.values()

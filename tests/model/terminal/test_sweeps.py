@@ -206,6 +206,25 @@ def test_workers_that_die_and_runs_that_fail_stop_nothing_else(command, here, mo
     assert failure.error == f"its process was killed (SIGKILL), the last of {TRIES} that tried"
 
 
+def test_what_is_not_to_be_run_is_not_checked(command, here):
+    """One of two parts asks for records that the log does not have; the plan has the other."""
+    parts = "[runs.good]\njobs = [1, 2]\n[runs.bad]\nfirst = 6001\njobs = 1000\n"
+    (here / "two.toml").write_text(f'designs = ["DP"]\n{parts}')
+    (here / "lost.toml").write_text('designs = ["DP"]\n[runs.one]\ntrace = "lost.swf"\n')
+    status, out, err = command("sweep two.toml --part good --dry-run")
+    assert (status, err) == (0, "")
+    assert "good" in out
+    assert "bad" not in out
+    for words, says in {
+        "two.toml --dry-run": "reaches beyond",
+        "lost.toml": "lost.swf: No such file or directory; give a readable log of jobs",
+    }.items():
+        status, out, err = command(f"sweep {words}")
+        assert (status, out) == (2, "")
+        assert says in err
+        assert err.count("\n") == 1
+
+
 def test_a_full_disk_stops_it_with_one_line_and_it_goes_on(
     command, here, in_this_process, monkeypatch
 ):

@@ -75,7 +75,7 @@ def test_a_page_of_hypotheses_by_class_says_what_its_intervals_are_over_and_leav
         for design, disk, s in (("MAN", {}, 50.0), ("DP", NULL_DISK, 50.0), ("DP", {}, 100.0))
     ]
     page = findings_page(paper_of("paying"), measured("paying", *runs))
-    assert "| **PNR against DP**, 4: direction |" in page
+    assert "| **PNR against DP**, 4 in all: direction |" in page
     assert "95 % interval over windows" in page
     assert "| | Hypothesis | Direction | Holm | Null model |" in page
     assert "Magnitude" not in page
