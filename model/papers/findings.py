@@ -6,7 +6,7 @@ otherwise. A finding may be judged twice: by claims about its direction (who is 
 by others about its magnitude (by how much).
 
 What claims something about a case claims it about several, too (`of_each`), and of which designs
-may hang on the case (`Designs`).
+may depend on the case (`Designs`).
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

@@ -187,8 +187,8 @@ class Paper:
         """The columns of `load_results` that figures and findings need, and the model's `version`.
 
         Measures but counts are rounded to the 7 digits of a 32-bit float, keys to 16 digits. Means
-        are over all jobs that ended in the run itself: which of them ended elsewhere would hang on
-        which other runs are there, and a page says of how many runs it is true that some never
+        are over all jobs that ended in the run itself: which of them ended elsewhere would depend
+        on which other runs are there, and a page says of how many runs it is true that some never
         ended.
         """
         brief = results.loc[:, ~results.columns.str.fullmatch(_LEFT_OUT)]

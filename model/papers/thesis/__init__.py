@@ -6,7 +6,7 @@ interval even for a single run), `claims.py` (what can be claimed of them), `rea
 why some differ here), `findings.py` (what all these names stand for), `cliff.py` (what a page may
 cost, and what the thesis's numbers imply), `figures.py` (4.1 to 4.42), `directions.py` (where
 findings hold), `readings.py` (the base cases under each reading, and CLI whatever was tried),
-`design_map.py` (which design where, as `map.toml` declares it), `sensitivities.py` (what hangs on
+`design_map.py` (which design where, as `map.toml` declares it), `sensitivities.py` (what depends on
 settings, as `alternatives.toml` declares them), `in_brief.py` (the lines to remember, and their
 numbers), `paper.py`, and `text/page.md` (what the thesis leaves open; the page).
 """

@@ -1,4 +1,4 @@
-"""What hangs on how the text is read, and on what it does not state."""
+"""What depends on how the text is read, and on what it does not state."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
