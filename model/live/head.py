@@ -259,13 +259,15 @@ class LiveCluster(Cluster):
         if link.process is not process:
             return
         process.join()
+        if self._is_ending and link.connection is not None:
+            link.process = None  # what it has said last may be unread: its connection ends later
+            return
         code = process.exitcode
         self._guarded(lambda: self._died_unasked(node, f"has ended with status {code}"))
 
     def _died_unasked(self, node: int, how: str) -> None:
         link = self._links[node]
-        assert self._over is not None
-        if self._over.done() or self._ended_s is not None:
+        if self._is_ending:
             self._drop(node)
             return
         if not self.clock.now_ns:
@@ -284,6 +286,12 @@ class LiveCluster(Cluster):
             assert self.faults is not None
             when = self.clock.now_ns + _RESTARTS_AFTER_NS
             self.faults.at(when, node, -2, restart, node, ends=True)
+
+    @property
+    def _is_ending(self) -> bool:
+        """Whether all jobs have ended, or the run is over: nodes may end then."""
+        assert self._over is not None
+        return self._over.done() or self._ended_s is not None
 
     @property
     def died(self) -> bool:

@@ -1,5 +1,8 @@
 """What the head has nodes do, without nodes: what it would tell them, and do to their processes."""
 
+import asyncio
+from types import SimpleNamespace
+
 import pytest
 
 from model.live import telling
@@ -117,3 +120,23 @@ def test_a_process_that_dies_on_a_node_that_has_not_joined_is_not_there_when_it_
     cluster._have_begin(1)
     assert cluster.all_done() == ["start", telling.Begin(0, 1, False)]
     assert 1 not in cluster.scheduler.up
+
+
+def test_what_a_node_says_last_is_read_though_its_process_has_ended(head):
+    """The head may see the end of a process before it reads what that has written before."""
+    cluster = head()
+    process = SimpleNamespace(sentinel=99, exitcode=0, join=lambda: None, kill=lambda: None)
+    closed = []
+    connection = SimpleNamespace(close=lambda: closed.append(True))
+
+    async def ends(over):
+        cluster._over = asyncio.get_running_loop().create_future()
+        if over:
+            cluster._over.set_result(None)
+        link = cluster._links[1]
+        link.process, link.connection = process, connection
+        cluster._has_died(1, process)
+        return link
+
+    link = asyncio.run(ends(over=True))
+    assert (link.process, link.connection, closed) == (None, connection, [])
