@@ -8,6 +8,7 @@ import pytest
 from model.live import telling
 from model.live.comparison import LiveComparison
 from model.live.head import LiveCluster, LiveSettings
+from model.live.node_process import in_a_loop
 from model.pnr.scenario import make_scenario
 
 JOB = {"processes": 1, "memory_mb": 0.5, "demand_s": 1}
@@ -129,14 +130,13 @@ def test_what_a_node_says_last_is_read_though_its_process_has_ended(head):
     closed = []
     connection = SimpleNamespace(close=lambda: closed.append(True))
 
-    async def ends(over):
+    link = cluster._links[1]
+
+    async def ends():
         cluster._over = asyncio.get_running_loop().create_future()
-        if over:
-            cluster._over.set_result(None)
-        link = cluster._links[1]
+        cluster._over.set_result(None)
         link.process, link.connection = process, connection
         cluster._has_died(1, process)
-        return link
 
-    link = asyncio.run(ends(over=True))
+    in_a_loop(ends())
     assert (link.process, link.connection, closed) == (None, connection, [])
