@@ -34,6 +34,7 @@ from model.papers.sheet import rules
 from model.papers.tables import places, table, with_interval
 from model.papers.text import Named, known, page_text, text_of, unwrapped
 from model.sweeps.carrying import history
+from model.sweeps.statistics import Estimate, estimate
 
 FINDINGS_FILE = "findings.md"
 _NOT_RUN = "not run yet"
@@ -129,6 +130,7 @@ def findings_page(paper: Paper, measured: Measurements) -> str:
     named |= {
         "counts": lambda _: _counts(paper, measured, judged, elsewhere),
         "default_reading": lambda _: default_reading({paper.reading: judged, **elsewhere}),
+        "number": lambda _: _by_place(judged),
         "runs": lambda _: (
             f"From {len(measured.runs):,} runs, seeds {seeds} (model version {versions}); written "
             f"by `run.py figures {paper.name}`. `run.py claims {paper.name}` lists each number, "
@@ -148,6 +150,16 @@ def findings_page(paper: Paper, measured: Measurements) -> str:
     if carried := history(measured.runs.attrs.get("carried", [])):
         page += f"\n\n## History\n\n{carried}."
     return re.sub(r"\n{3,}", "\n\n", page).strip() + "\n"
+
+
+def _by_place(judged: list[Judged]) -> dict[str, Estimate]:
+    """Each number of the page, by its place as `run.py claims` has it, such as "5.1.2"."""
+    return {
+        f"{one.finding.number}.{at}.{which}": estimate([]) if part.value is None else part.value
+        for one in judged
+        for at, claim in enumerate(_claims(one), start=1)
+        for which, part in enumerate(claim.parts, start=1)
+    }
 
 
 def _counts(

@@ -21,6 +21,7 @@ Table = Callable[[Measurements], str]
 Column = Callable[..., str | Estimate | None]
 Row = Sequence[str]
 
+NOT_RUN = "not run"  # what stands for a number that is not known
 _LOPSIDED = 1.1  # one half of an interval in multiples of the other, to show both ends
 
 
@@ -61,7 +62,7 @@ def listed(headings: Row, rows: Callable[[Measurements], Iterable[Row]]) -> Tabl
 
 
 def number(
-    form: str, value: Value | str | None = None, over: float = 1, missing: str = "not run"
+    form: str, value: Value | str | None = None, over: float = 1, missing: str = NOT_RUN
 ) -> Callable[..., str]:
     """A column of a mean, of a value or of the measure with this name, in a form such as "{:.2f}".
 
@@ -90,7 +91,7 @@ def _row(cells: Row) -> str:
 def interval(value: Estimate | None) -> str:
     """A value for a table, with its interval if it has one."""
     if value is None:
-        return "not run"
+        return NOT_RUN
     if isinstance(value, Bounded) and isnan(value.mean):
         return with_interval(value)
     if isinstance(value, Bounded):
@@ -118,6 +119,8 @@ def with_interval(value: Estimate) -> str:
 def _alone(value: Estimate) -> str:
     if isinstance(value, Bounded):
         return _bounded(value)
+    if value.n == 0:
+        return NOT_RUN
     if isinf(value.mean):
         return BEYOND
     digits = places(value.mean)

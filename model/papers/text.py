@@ -5,6 +5,7 @@ They are templates of Jinja. A name that nothing stands for is a mistake, and ra
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from math import isnan, nan
 from pathlib import Path
 from statistics import median
 from typing import TypeVar
@@ -13,6 +14,8 @@ from jinja2 import Environment, StrictUndefined, TemplateSyntaxError, meta
 
 from model.ground.errors import InputError
 from model.papers.measurements import Measurements, NotRun
+from model.papers.tables import NOT_RUN, with_interval
+from model.sweeps.statistics import Estimate
 from model.sweeps.sweep import BUNDLED
 
 #: Gives what a name in a text stands for, mostly a number in words; raises NotRun.
@@ -24,7 +27,7 @@ _TEMPLATES = Environment(undefined=StrictUndefined, trim_blocks=True, lstrip_blo
 
 def _digits(value: float, digits: int = 0) -> str:
     """A number with so many digits after the point."""
-    return f"{value:,.{digits}f}"
+    return NOT_RUN if isnan(value) else f"{value:,.{digits}f}"
 
 
 def span(values: Sequence[float], digits: int = 0) -> str:
@@ -33,7 +36,19 @@ def span(values: Sequence[float], digits: int = 0) -> str:
     return " to ".join(dict.fromkeys(ends))
 
 
-_TEMPLATES.filters |= {"digits": _digits, "span": span, "median": median}
+def _means_of(numbers: Mapping[str, Estimate], place: str) -> list[float]:
+    """The means of a page's numbers that belong to a finding, "5", or to a claim of it, "5.1"."""
+    own = [one.mean for name, one in numbers.items() if name.startswith(f"{place}.")]
+    return [mean for mean in own if not isnan(mean)] or [nan]
+
+
+_TEMPLATES.filters |= {
+    "digits": _digits,
+    "interval": with_interval,
+    "means_of": _means_of,
+    "median": median,
+    "span": span,
+}
 
 
 def text_file(paper: str, file: str) -> Path:

@@ -32,7 +32,7 @@ from model.papers.lenders.cases import (
 from model.papers.measurements import Measurements, mean_of, shows
 from model.papers.paper import Paper
 from model.papers.statements import Terms, read_findings
-from model.papers.tables import Table, columns, interval, number
+from model.papers.tables import NOT_RUN, Table, columns, interval, number
 from model.sweeps.statistics import Estimate
 
 if TYPE_CHECKING:
@@ -206,7 +206,7 @@ def _trouble(measured: Measurements, design: str, name: str) -> str:
             parts.append(words.format(found.mean))
     longer = slower(measured, of, design)
     if longer is None:
-        return "not run"
+        return NOT_RUN
     disk = number("{:.1f}", disk_pct)(measured, of, design)
     return ", ".join([*parts, f"time {interval(longer)}, {disk} % from disk"])
 

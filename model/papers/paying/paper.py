@@ -1,6 +1,7 @@
 """The study: its windows and cells, what is drawn, and what names in `text/` stand for."""
 
 from collections.abc import Mapping
+from math import nan
 from typing import TYPE_CHECKING
 
 from model.papers import windows
@@ -189,6 +190,23 @@ FIGURES = (
 )
 
 
+def where_found(measured: Measurements) -> dict[str, float]:
+    """In how many of these cases all was found, and by how many percent jobs differ there."""
+    ratios = [ratio for share, ratio in by_not_found(measured) if share == 0]
+    apart_pct = max((abs(shorter_pct(ratio)) for ratio in ratios), default=nan)
+    return {"cases": len(ratios), "apart_pct": apart_pct}
+
+
+def where_missing(measured: Measurements) -> dict[str, float]:
+    """In how many of them some was not, and by how many percent jobs are shorter with MAN there."""
+    ratios = [ratio for share, ratio in by_not_found(measured) if share > 0]
+    return {
+        "cases": len(ratios),
+        "most_pct": shorter_pct(max(ratios, default=nan)),
+        "mean_pct": shorter_pct(geometric_mean(ratios).mean) if ratios else nan,
+    }
+
+
 def _by_not_found(measured: Measurements, least: float, most: float) -> list[float]:
     return [ratio for share, ratio in by_not_found(measured) if least <= share < most]
 
@@ -248,7 +266,7 @@ PAPER = Paper(
     "mean_response_s",
     FIGURES,
     read_findings("paying", TERMS),
-    named=TABLES,
+    named={**TABLES, "where_found": where_found, "where_missing": where_missing},
     ours=True,
     null=NULL_DISK,
 )

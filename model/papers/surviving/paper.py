@@ -9,7 +9,7 @@ from model.papers.findings import Claim, Designs, claim, claiming, designs_of, o
 from model.papers.measurements import Measurements, NotRun, geometric_mean_of, in_multiples
 from model.papers.paper import Paper
 from model.papers.statements import Terms, read_findings
-from model.papers.tables import Table, columns
+from model.papers.tables import NOT_RUN, Table, columns
 from model.papers.windows import panel_of, windows_of
 from model.sweeps.statistics import Estimate
 
@@ -101,7 +101,7 @@ def _price(
         measured.ratio((case, design), (sound[place], of), measure=measure)
         for place, case in enumerate(CASES[name])
     ]
-    return ", ".join("not run" if one is None else f"{one.mean:.2f}" for one in found)
+    return ", ".join(NOT_RUN if one is None else f"{one.mean:.2f}" for one in found)
 
 
 def _longer(measured: Measurements, design: str) -> str:

@@ -16,7 +16,8 @@ from model.papers.declared_runs import lost_log
 from model.papers.findings import NOT_REPRODUCED, PARTLY, REPRODUCED, VERDICTS
 from model.papers.page import FINDINGS_FILE, findings_page, of_another_version, write_paper
 from model.papers.paper import PAPERS, RESULTS_FILE, paper_of, short_key
-from model.papers.text import text_file
+from model.papers.sheet import stated
+from model.papers.text import text_file, text_of
 from model.pnr.scenario import make_scenario
 from model.sweeps.identity import model_version
 from model.sweeps.store import Store
@@ -157,6 +158,34 @@ def test_a_ratio_of_means_stands_beside_a_mean_of_ratios_far_from_it():
 def test_no_two_findings_say_the_same(name):
     told = [(finding.topic, finding.statement) for finding in paper_of(name).findings]
     assert len({*told}) == len(told)
+
+
+#: Numbers of the papers' own that are typed in the heads of their pages.
+_OF_THE_PAPERS = {"wal-fc": {"2.2", "1.25", "1.43"}}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_what_the_head_of_a_page_says_was_measured_is_never_typed(name):
+    """Or the next results would leave it as it is."""
+    head, counts, _ = text_file(name, "page.md").read_text("utf-8").partition("{{ counts }}")
+    typed = re.findall(r"\d+\.\d+", re.sub(r"{{.*?}}", "", head, flags=re.DOTALL))
+    assert counts
+    assert {*typed} == _OF_THE_PAPERS.get(name, set())
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_text_has_the_numbers_of_its_page_by_the_names_that_claims_have(
+    name, bundled, monkeypatch
+):
+    paper = paper_of(name)
+    numbers = [one for one in stated(paper, bundled(name)) if not one.reading]
+    text = "\n".join(
+        f"{{{{ number['{finding}.{claim}.{which}'].mean | digits(6) }}}}"
+        for finding, claim, which in (one.place for one in numbers)
+    )
+    monkeypatch.setattr("model.papers.page.page_text", lambda _, __, named: text_of(text, named))
+    page = findings_page(paper, bundled(name)).partition("\n\n## History")[0]
+    assert page.splitlines() == [f"{one.value:,.6f}" for one in numbers]
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -8,6 +8,7 @@ from model.papers.findings import claim, claiming
 from model.papers.measurements import Measurements
 from model.papers.statements import Terms, read_findings
 from model.papers.text import page_text, text_of, unwrapped
+from model.sweeps.statistics import Estimate, estimate
 from model.sweeps.sweep import BUNDLED
 from tests.model.papers.made_up import measured
 
@@ -138,6 +139,26 @@ def test_a_number_reads_as_its_filter_says():
         },
     )
     assert text(FOUND) == "1,235, 1,234.57, 1.3 to 2.0, 3"
+
+
+def test_a_number_of_a_claim_is_told_with_its_interval_and_those_of_a_finding_by_their_span():
+    numbers = {
+        "1.1.1": Estimate(0.5, 0.4, 0.6, 3),
+        "1.1.2": Estimate(2.0, 1.5, 3.5, 3),
+        "1.2.1": Estimate(7.0, 6.5, 7.5, 3),
+        "11.1.1": Estimate(99.0, 98.5, 99.5, 3),
+        "2.1.1": estimate([]),  # its runs are missing
+    }
+    text = text_of(
+        "{{ n['1.1.1'] | interval }}; {{ n['1.1.2'] | interval }}; "
+        "{{ n['1.1.2'].low | digits(1) }}; "
+        "{{ n | means_of('1') | span(1) }}; {{ n | means_of('1.1') | max | digits }}; "
+        "{{ n['2.1.1'] | interval }}, {{ (1 / n['2.1.1'].mean) | digits }}, "
+        "{{ n | means_of('2') | span }}",
+        {"n": lambda _: numbers},
+    )
+    told = "0.50 ± 0.10; 2.00 (1.50 to 3.50); 1.5; 0.5 to 7.0; 2; not run, not run, not run"
+    assert text(FOUND) == told
 
 
 def test_a_page_that_is_not_there_or_names_nothing_is_a_mistake_in_one_line(read, tmp_path):

@@ -14,6 +14,8 @@ from model.papers.paying.paper import (
     by_not_found,
     page_ms,
     side,
+    where_found,
+    where_missing,
 )
 from model.pnr.scarcity import Room, placed
 from model.pnr.scenario import make_scenario
@@ -96,6 +98,10 @@ def test_what_coordination_pays_is_told_by_what_was_not_found():
             need_unmet_mb=0.0 if place else 30.0,
         )
     ]
-    found = by_not_found(measured_of("paying", runs))
-    assert found[0] == (75.0, pytest.approx(1.2))
-    assert found[1:] == [(0.0, 1.0)] * 29
+    runs[2]["mean_response_s"] = 80.0  # CLI's in the second window, 25 % less than MAN's
+    found = measured_of("paying", runs)
+    assert by_not_found(found)[:2] == [(75.0, pytest.approx(1.2)), (0.0, pytest.approx(0.8))]
+    assert by_not_found(found)[2:] == [(0.0, 1.0)] * 28
+    assert where_found(found) == {"cases": 29, "apart_pct": pytest.approx(25)}
+    longest = pytest.approx(100 / 6)  # MAN's 100 s are a sixth less than 120
+    assert where_missing(found) == {"cases": 1, "most_pct": longest, "mean_pct": longest}
