@@ -290,9 +290,14 @@ class Judged:
         return self.finding.kind
 
     @property
+    def claims(self) -> list[Claim]:
+        """All that it claims, as its page lists them: first its direction, then its magnitude."""
+        return [*self.direction.claims, *self.magnitude.claims]
+
+    @property
     def lacking(self) -> bool:
         """Whether runs of any of its numbers are missing."""
-        return runs_are_missing((*self.direction.claims, *self.magnitude.claims))
+        return runs_are_missing(self.claims)
 
     @property
     def verdict(self) -> str:

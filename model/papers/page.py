@@ -30,7 +30,7 @@ from model.papers.findings import (
 )
 from model.papers.measurements import Measurements
 from model.papers.paper import RESULTS_FILE, Paper
-from model.papers.sheet import rules
+from model.papers.sheet import Place, rules
 from model.papers.tables import places, table, with_interval
 from model.papers.text import Named, known, page_text, text_of, unwrapped
 from model.sweeps.carrying import history
@@ -130,7 +130,7 @@ def findings_page(paper: Paper, measured: Measurements) -> str:
     named |= {
         "counts": lambda _: _counts(paper, measured, judged, elsewhere),
         "default_reading": lambda _: default_reading({paper.reading: judged, **elsewhere}),
-        "number": lambda _: _by_place(judged),
+        "number": lambda _: by_place(judged),
         "runs": lambda _: (
             f"From {len(measured.runs):,} runs, seeds {seeds} (model version {versions}); written "
             f"by `run.py figures {paper.name}`. `run.py claims {paper.name}` lists each number, "
@@ -152,12 +152,14 @@ def findings_page(paper: Paper, measured: Measurements) -> str:
     return re.sub(r"\n{3,}", "\n\n", page).strip() + "\n"
 
 
-def _by_place(judged: list[Judged]) -> dict[str, Estimate]:
+def by_place(judged: list[Judged]) -> dict[str, Estimate]:
     """Each number of the page, by its place as `run.py claims` has it, such as "5.1.2"."""
     return {
-        f"{one.finding.number}.{at}.{which}": estimate([]) if part.value is None else part.value
+        str(Place(one.finding.number, at, which)): (
+            estimate([]) if part.value is None else part.value
+        )
         for one in judged
-        for at, claim in enumerate(_claims(one), start=1)
+        for at, claim in enumerate(one.claims, start=1)
         for which, part in enumerate(claim.parts, start=1)
     }
 
@@ -421,12 +423,8 @@ def _details(paper: Paper, judged: list[Judged], there: ByReading) -> Iterator[s
 
 def _other_numbers(paper: Paper, one: Judged, other: Judged) -> Iterator[str]:
     """What was measured for each claim that is not answered as it is by the other judgement."""
-    both = zip(_claims(one), _claims(other), _all_numbers(paper, one), strict=True)
+    both = zip(one.claims, other.claims, _all_numbers(paper, one), strict=True)
     return (line for own, there, line in both if own.answers != there.answers)
-
-
-def _claims(one: Judged) -> list[Claim]:
-    return [*one.direction.claims, *one.magnitude.claims]
 
 
 def _all_numbers(paper: Paper, one: Judged) -> Iterator[str]:

@@ -42,6 +42,10 @@ class Place(NamedTuple):
     claim: int
     number: int
 
+    def __str__(self) -> str:
+        """Such as 5.1.2."""
+        return ".".join(map(str, self))
+
 
 @dataclass(frozen=True)
 class Stated:
@@ -57,8 +61,7 @@ class Stated:
     @property
     def name(self) -> str:
         """Such as thesis/5.1.2, or thesis/ethernet/5.1.2: how it is asked for."""
-        place = ".".join(map(str, self.place))
-        return "/".join(filter(None, (self.paper.name, self.reading, place)))
+        return "/".join(filter(None, (self.paper.name, self.reading, str(self.place))))
 
     @property
     def tolerance(self) -> float:

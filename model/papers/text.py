@@ -10,11 +10,11 @@ from pathlib import Path
 from statistics import median
 from typing import TypeVar
 
-from jinja2 import Environment, StrictUndefined, TemplateSyntaxError, meta
+from jinja2 import Environment, StrictUndefined, TemplateSyntaxError, UndefinedError, meta
 
 from model.ground.errors import InputError
 from model.papers.measurements import Measurements, NotRun
-from model.papers.tables import NOT_RUN, with_interval
+from model.papers.tables import with_interval
 from model.sweeps.statistics import Estimate
 from model.sweeps.sweep import BUNDLED
 
@@ -27,7 +27,7 @@ _TEMPLATES = Environment(undefined=StrictUndefined, trim_blocks=True, lstrip_blo
 
 def _digits(value: float, digits: int = 0) -> str:
     """A number with so many digits after the point."""
-    return NOT_RUN if isnan(value) else f"{value:,.{digits}f}"
+    return "not known" if isnan(value) else f"{value:,.{digits}f}"
 
 
 def span(values: Sequence[float], digits: int = 0) -> str:
@@ -37,14 +37,19 @@ def span(values: Sequence[float], digits: int = 0) -> str:
 
 
 def _means_of(numbers: Mapping[str, Estimate], place: str) -> list[float]:
-    """The means of a page's numbers that belong to a finding, "5", or to a claim of it, "5.1"."""
+    """The means of a page's numbers that belong to a finding, "5", or to a claim of it, "5.1".
+
+    Nothing is told of them if one of them was not run. Raises InputError if there are none.
+    """
     own = [one.mean for name, one in numbers.items() if name.startswith(f"{place}.")]
-    return [mean for mean in own if not isnan(mean)] or [nan]
+    if not own:
+        raise InputError(f"{place}: no such finding, or no such claim of one")
+    return [nan] if any(map(isnan, own)) else own
 
 
 _TEMPLATES.filters |= {
     "digits": _digits,
-    "interval": with_interval,
+    "with_interval": with_interval,
     "means_of": _means_of,
     "median": median,
     "span": span,
@@ -85,7 +90,14 @@ def text_of(source: str, named: Mapping[str, Named]) -> Callable[[Measurements],
     names = sorted(meta.find_undeclared_variables(parsed))
     if unknown := [name for name in names if name not in named]:
         raise InputError(f"{{{{ {unknown[0]} }}}}: no such name; give one of {', '.join(named)}")
-    return lambda measured: template.render({name: named[name](measured) for name in names})
+
+    def text(measured: Measurements) -> str:
+        try:
+            return template.render({name: named[name](measured) for name in names})
+        except UndefinedError as error:
+            raise InputError(str(error)) from error
+
+    return text
 
 
 def numbered(source: str, named: Mapping[str, Named]) -> Callable[[Measurements], str]:

@@ -194,14 +194,14 @@ def where_found(measured: Measurements) -> dict[str, float]:
     """In how many of these cases all was found, and by how many percent jobs differ there."""
     ratios = [ratio for share, ratio in by_not_found(measured) if share == 0]
     apart_pct = max((abs(shorter_pct(ratio)) for ratio in ratios), default=nan)
-    return {"cases": len(ratios), "apart_pct": apart_pct}
+    return {"cases": len(ratios) or nan, "apart_pct": apart_pct}
 
 
 def where_missing(measured: Measurements) -> dict[str, float]:
     """In how many of them some was not, and by how many percent jobs are shorter with MAN there."""
     ratios = [ratio for share, ratio in by_not_found(measured) if share > 0]
     return {
-        "cases": len(ratios),
+        "cases": len(ratios) or nan,
         "most_pct": shorter_pct(max(ratios, default=nan)),
         "mean_pct": shorter_pct(geometric_mean(ratios).mean) if ratios else nan,
     }

@@ -150,15 +150,25 @@ def test_a_number_of_a_claim_is_told_with_its_interval_and_those_of_a_finding_by
         "2.1.1": estimate([]),  # its runs are missing
     }
     text = text_of(
-        "{{ n['1.1.1'] | interval }}; {{ n['1.1.2'] | interval }}; "
+        "{{ n['1.1.1'] | with_interval }}; {{ n['1.1.2'] | with_interval }}; "
         "{{ n['1.1.2'].low | digits(1) }}; "
         "{{ n | means_of('1') | span(1) }}; {{ n | means_of('1.1') | max | digits }}; "
-        "{{ n['2.1.1'] | interval }}, {{ (1 / n['2.1.1'].mean) | digits }}, "
+        "{{ n['2.1.1'] | with_interval }}, {{ (1 / n['2.1.1'].mean) | digits }}, "
         "{{ n | means_of('2') | span }}",
         {"n": lambda _: numbers},
     )
-    told = "0.50 ± 0.10; 2.00 (1.50 to 3.50); 1.5; 0.5 to 7.0; 2; not run, not run, not run"
+    told = "0.50 ± 0.10; 2.00 (1.50 to 3.50); 1.5; 0.5 to 7.0; 2; not run, not known, not known"
     assert text(FOUND) == told
+
+
+@pytest.mark.parametrize(
+    ("text", "culprit"),
+    [("{{ n['1.1.2'].mean | digits }}", r"1\.1\.2"), ("{{ n | means_of('11') | span }}", "11: no")],
+)
+def test_a_number_that_no_claim_has_is_a_mistake_in_one_line(text, culprit):
+    numbers = {"1.1.1": Estimate(0.5, 0.4, 0.6, 3)}
+    with pytest.raises(InputError, match=culprit):
+        text_of(text, {"n": lambda _: numbers})(FOUND)
 
 
 def test_a_page_that_is_not_there_or_names_nothing_is_a_mistake_in_one_line(read, tmp_path):

@@ -98,7 +98,7 @@ def test_what_coordination_pays_is_told_by_what_was_not_found():
             need_unmet_mb=0.0 if place else 30.0,
         )
     ]
-    runs[2]["mean_response_s"] = 80.0  # CLI's in the second window, 25 % less than MAN's
+    runs[2]["mean_response_s"] = 80.0  # CLI's in the second window; MAN's are a quarter more
     found = measured_of("paying", runs)
     assert by_not_found(found)[:2] == [(75.0, pytest.approx(1.2)), (0.0, pytest.approx(0.8))]
     assert by_not_found(found)[2:] == [(0.0, 1.0)] * 28
