@@ -7,8 +7,8 @@ from model.papers.findings import Judged, Judgement, Part
 from model.sweeps.statistics import holm
 
 
-def by_holm(judged: Sequence[Judged]) -> list[Judgement]:
-    """The directions of findings by Holm's correction: what does not stand is open.
+def by_holm(judged: Sequence[Judged]) -> list[Judged]:
+    """Findings with their directions by Holm's correction: what does not stand is open.
 
     The family is of every number about a direction that has an interval, whether that alone tells
     anything or not. A finding that the paper's own runs cannot support is not judged, and is no
@@ -28,13 +28,16 @@ def by_holm(judged: Sequence[Judged]) -> list[Judgement]:
         return part if part.p is None or next(stands) else part._replace(holds=None)
 
     return [
-        one.direction
+        one
         if one.finding.untestable
-        else Judgement(
-            [
-                replace(claim, parts=[corrected(part) for part in claim.parts])
-                for claim in one.direction.claims
-            ]
+        else replace(
+            one,
+            direction=Judgement(
+                [
+                    replace(claim, parts=[corrected(part) for part in claim.parts])
+                    for claim in one.direction.claims
+                ]
+            ),
         )
         for one in judged
     ]

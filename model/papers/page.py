@@ -204,19 +204,13 @@ def _of_classes(paper: Paper, judged: list[Judged], elsewhere: ByReading) -> str
 
 
 def _verdicts(
-    places: list[int], judged: list[Judged], corrected: list[Judgement], elsewhere: ByReading
+    places: list[int], judged: list[Judged], corrected: list[Judged], elsewhere: ByReading
 ) -> Iterator[tuple[str, list[str]]]:
     """The verdicts on the findings at these places, by what is judged of them."""
     directions = [at for at in places if judged[at].direction.claims]
     magnitudes = [at for at in places if judged[at].magnitude.claims]
     yield "direction", [judged[at].verdict for at in directions]
-    yield (
-        "if none of the page may be wrong (Holm)",
-        [
-            UNTESTABLE if judged[at].finding.untestable else corrected[at].verdict
-            for at in directions
-        ],
-    )
+    yield "if none of the page may be wrong (Holm)", [corrected[at].verdict for at in directions]
     for name, there in elsewhere.items():
         yield f"under `{name}`", [_if_run(there[at], there[at].verdict) for at in directions]
     if magnitudes:
@@ -283,7 +277,7 @@ def _holm(paper: Paper, judged: list[Judged]) -> str:
     others = [
         f"{one.finding.number} {paper.in_words(corrected.verdict)}"
         for one, corrected in zip(judged, by_holm(judged), strict=True)
-        if corrected.verdict != one.direction.verdict
+        if corrected.verdict != one.verdict
     ]
     told = f"these verdicts are others: {'; '.join(others)}" if others else "verdicts are alike"
     return (
@@ -362,7 +356,7 @@ def _by_class(
                 str(one.finding.number),
                 f"{one.finding.topic}. {one.finding.statement}",
                 _verdict(paper, one),
-                "" if one.verdict == UNTESTABLE else _differs(paper, holm, one.direction),
+                _differs(paper, holm, one),
                 *([_of_null(paper, one.finding, null)] if paper.null else []),
                 *([_in_words(paper, one.magnitude)] if twice else []),
                 *(_if_run(of[at], _in_brief(paper, of[at])) for of in there.values()),
@@ -384,7 +378,7 @@ def _in_brief(paper: Paper, one: Judged) -> str:
     return "; ".join(one for one in both if one)
 
 
-def _differs(paper: Paper, holm: Judgement, plain: Judgement) -> str:
+def _differs(paper: Paper, holm: Judged, plain: Judged) -> str:
     """What Holm's correction says, where that is something else."""
     return paper.in_words(holm.verdict) if holm.verdict != plain.verdict else ""
 
