@@ -61,13 +61,13 @@ def run_sweep(
         if not runs:
             print(f"results of all {declared} runs come with the code", file=sys.stderr)
             return 0
+    if half_width_pct is not None:
+        check_half_width(runs, half_width_pct)
     store = Store(out or Path("results") / sweep.name)
     stored = _stored(store, runs)
     left = [run for run in runs if run.key not in stored]
     durations = Durations(stored.values())
     sweep.check(left)
-    if half_width_pct is not None:
-        check_half_width(runs, half_width_pct)
     if dry_run:
         _print_plan(sweep, runs, stored, durations, workers, quiet, json_lines)
         return 0
