@@ -463,20 +463,26 @@ def write_node(search: Search, node: int, shape: int, place: int, timers: int) -
 
 
 @inner
-def rank_apart(search: Search) -> None:
-    """Rank the instants of each node anew, without gaps."""
+def sorted_instants(search: Search) -> int:
+    """Mark all instants, each with its place in the row, in their order; give how many."""
     scratch, instants = search.scratch, search.shapes[INSTANTS]
-    row, marks = search.row, scratch[IN_MARKS]
-    count = search.at[NODES]
-    parts = count + row[MESSAGES]
+    row, marks, count = search.row, scratch[IN_MARKS], search.at[NODES]
     used = 0
-    for part in range(parts):
+    for part in range(count + row[MESSAGES]):
         begin = scratch[IN_NODES][part] if part < count else scratch[IN_MESSAGES][part - count]
         shape = row[begin] if part < count else row[begin + 1]
         for place in range(begin + 2, begin + 2 + instants[shape]):
             marks[used] = np.int64(row[place]) << 32 | place
             used += 1
     sort(marks, used)
+    return used
+
+
+@inner
+def rank_apart(search: Search) -> None:
+    """Rank the instants of each node anew, without gaps."""
+    row, marks = search.row, search.scratch[IN_MARKS]
+    used = sorted_instants(search)
     last, rank = np.int64(-1), 0
     for which in range(used):
         code, place = marks[which] >> 32, marks[which] & 0xFFFFFFFF
@@ -503,17 +509,9 @@ def sort(values: Ints, count: int) -> None:
 @inner
 def rank_together(search: Search) -> None:
     """Rank all instants anew, without gaps, and write how far each is ahead."""
-    scratch, instants = search.scratch, search.shapes[INSTANTS]
-    row, marks, at = search.row, scratch[IN_MARKS], search.at
-    count = search.at[NODES]
-    used = 0
-    for part in range(count + row[MESSAGES]):
-        begin = scratch[IN_NODES][part] if part < count else scratch[IN_MESSAGES][part - count]
-        shape = row[begin] if part < count else row[begin + 1]
-        for place in range(begin + 2, begin + 2 + instants[shape]):
-            marks[used] = np.int64(row[place]) << 32 | place
-            used += 1
-    sort(marks, used)
+    scratch, at = search.scratch, search.at
+    row, marks = search.row, scratch[IN_MARKS]
+    used = sorted_instants(search)
     last, ranks = np.int64(-1), 0
     for which in range(used):
         code, place = marks[which] >> 32, marks[which] & 0xFFFFFFFF
