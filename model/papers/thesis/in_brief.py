@@ -19,6 +19,7 @@ from model.papers.thesis.cases import (
     OTHER_LOADS,
     SMALL,
     base,
+    base_case_readings,
     clusters,
     disks,
     on_windows,
@@ -207,6 +208,9 @@ class InFrames:
     coordinated: list[str] = field(default_factory=list)
     gains: dict[int, list[float]] = field(default_factory=dict)  # of these, by number of nodes
     behind: list[str] = field(default_factory=list)  # where CLI is behind the disk with every seed
+    #: The same of those that coordinate where submissions are shaken, on the larger cluster.
+    shaken: list[str] = field(default_factory=list)
+    beyond: list[str] = field(default_factory=list)  # whichever take twice DP's time there, once
 
 
 def _in_frames(measured: Measurements) -> InFrames | None:
@@ -224,7 +228,21 @@ def _in_frames(measured: Measurements) -> InFrames | None:
             found.gains.setdefault(nodes, []).extend(ratios[1:])
             if max(by_seed) < 0:
                 found.behind.append(f"*{case}*")
+    _shake(found, measured.elsewhere(**base_case_readings()["ethernet, shaken"]))
     return found if len(found.gains) == len(clusters()) else None
+
+
+def _shake(found: InFrames, there: Measurements) -> None:
+    """Add what is known where submissions are shaken."""
+    for load in LOADS:
+        case = base(LARGE, load)
+        for name in pnr(case)[1:]:
+            own, paging = there.in_common([(case, name), (case, PAGING)])
+            gains = [100 * (1 - one / dp) for one, dp in zip(own, paging, strict=True)]
+            if gains:
+                found.shaken.append(f"{name} {span(gains, 1)} % ({load})")
+            if gains and min(gains) < -100 and name not in found.beyond:
+                found.beyond.append(name)
 
 
 def _scarce_times(measured: Measurements) -> dict[str, list[float]]:

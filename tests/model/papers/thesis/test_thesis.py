@@ -991,7 +991,22 @@ def test_cli_is_behind_in_frames_if_it_is_with_every_seed():
     found = measured(table(*runs))
     told = IN_BRIEF(found)
     assert "64 nodes gain nearly as much, 5 %; 128 are near the cliff" in told
+    assert told.splitlines()[0].endswith("which is not surely more than nothing.")
     assert "CLI gains -10.0 to 10.0 % (64 nodes, light), -20.0 to -10.0 % (128" in IN_NUMBERS(found)
+
+    # With other arrivals MAN takes 2.5 times the disk's time once.
+    shaken = base(128, "light").but(arrival_jitter=0.1)
+    there = shaken.but(page_exchange="swap", frame_bytes=1500)
+    for seed, man_s in enumerate((900.0, 2500.0)):
+        runs += [(shaken, "DP", seed, 1000.0), (there, "MAN", seed, man_s)]
+        runs.append((there, "BB16", seed, 1900.0))
+    found = measured(table(*runs))
+    assert "more than nothing: with other arrivals MAN may be far beyond the cliff." in IN_BRIEF(
+        found
+    )
+    assert "on 128 nodes gain BB16 -90.0 % (light), MAN -150.0 to 10.0 % (light)." in IN_NUMBERS(
+        found
+    )
 
 
 def test_of_the_greatest_losses_of_designs_the_least_is_told():
