@@ -991,7 +991,7 @@ def test_cli_is_behind_in_frames_if_it_is_with_every_seed():
     found = measured(table(*runs))
     told = IN_BRIEF(found)
     assert "64 nodes gain nearly as much, 5 %; 128 are near the cliff" in told
-    assert told.splitlines()[0].endswith("which is not surely more than nothing.")
+    assert told.splitlines()[0].endswith("not surely more than nothing.")
     assert "CLI gains -10.0 to 10.0 % (64 nodes, light), -20.0 to -10.0 % (128" in IN_NUMBERS(found)
 
     # With other arrivals MAN takes 2.5 times the disk's time once.
