@@ -30,10 +30,9 @@ from model.papers.thesis.cases import (
 from model.papers.thesis.cliff import STATED, curve, disk_ms, free_pct, perhaps_stated
 from model.papers.thesis.design_map import ALIKE_PCT, MAP_NUMBERS, WHICH_DESIGN
 from model.papers.thesis.findings import FINDINGS
-from model.papers.thesis.readings import shaken_gains
+from model.papers.thesis.readings import gains_by_seed, shaken_gains
 from model.papers.thesis.sensitivities import most_moving
 from model.papers.thesis.single_runs import waiting_share
-from model.pnr.measures import PAGING
 
 T = TypeVar("T")
 _ALL_LOADS = (*LOADS, *OTHER_LOADS)
@@ -221,8 +220,7 @@ def _in_frames(measured: Measurements) -> InFrames | None:
     for nodes, load in product(clusters(), LOADS):
         case, words = base(nodes, load), f"({nodes} nodes, {load})"
         if ratios := _ratios(there, case):
-            cli, paging = there.in_common([(case, "CLI"), (case, PAGING)])
-            by_seed = [100 * (1 - one / dp) for one, dp in zip(cli, paging, strict=True)]
+            by_seed = gains_by_seed(there, case, "CLI")
             found.cli.append(f"{span(by_seed, 1)} % {words}")
             found.coordinated.append(f"{span(ratios[1:], 1)} % {words}")
             found.gains.setdefault(nodes, []).extend(ratios[1:])
@@ -237,9 +235,7 @@ def _shake(found: InFrames, there: Measurements) -> None:
     for load in LOADS:
         case = base(LARGE, load)
         for name in pnr(case)[1:]:
-            own, paging = there.in_common([(case, name), (case, PAGING)])
-            gains = [100 * (1 - one / dp) for one, dp in zip(own, paging, strict=True)]
-            if gains:
+            if gains := gains_by_seed(there, case, name):
                 found.shaken.append(f"{name} {span(gains, 1)} % ({load})")
             if gains and min(gains) < -100 and name not in found.beyond:
                 found.beyond.append(name)

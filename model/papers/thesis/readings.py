@@ -60,6 +60,12 @@ def shaken_gains(measured: Measurements) -> list[str]:
     ]
 
 
+def gains_by_seed(measured: Measurements, case: Case, design: str) -> list[float]:
+    """The optimization ratios of single runs, %, with the seeds that disk paging has, too."""
+    own, paging = measured.in_common([(case, design), (case, PAGING)])
+    return [100 * (1 - s / paging_s) for s, paging_s in zip(own, paging, strict=True)]
+
+
 def single_shaken_runs(measured: Measurements) -> list[str]:
     """What single runs gain in the base cases if submissions are shaken, beside what is stated.
 
@@ -68,14 +74,8 @@ def single_shaken_runs(measured: Measurements) -> list[str]:
     there = measured.elsewhere(**base_case_readings()["shaken"])
     found = []
     for stated in STATED:
-        pairs = [
-            there.in_common([(stated.case, design), (stated.case, PAGING)])
-            for design in stated.designs
-        ]
         gains = [
-            100 * (1 - s / paging_s)
-            for own, paging in pairs
-            for s, paging_s in zip(own, paging, strict=True)
+            gain for design in stated.designs for gain in gains_by_seed(there, stated.case, design)
         ]
         if not gains:
             continue
