@@ -29,7 +29,7 @@ from model.papers.findings import (
     Part,
 )
 from model.papers.measurements import Measurements
-from model.papers.paper import RESULTS_FILE, Paper
+from model.papers.paper import RESULTS_FILE, Paper, write_in_brief
 from model.papers.sheet import Place, rules
 from model.papers.tables import places, table, with_interval
 from model.papers.text import Named, known, page_text, text_of, unwrapped
@@ -92,7 +92,7 @@ def keep_results(paper: Paper, measured: Measurements, folder: Path) -> None:
     Nobody else is to write in the folder meanwhile (`alone_in`).
     """
     with put_in_place(folder / RESULTS_FILE) as unfinished:
-        measured.runs.to_parquet(unfinished, index=False, compression="zstd", compression_level=19)
+        write_in_brief(measured.runs, unfinished)
         _write_findings(paper, measured, folder)  # first: a page can be written again
     print(f"{len(measured.runs):,} runs and {FINDINGS_FILE} are in {escaped(str(folder))}")
 

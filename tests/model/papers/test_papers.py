@@ -21,7 +21,7 @@ from model.papers.page import (
     of_another_version,
     write_paper,
 )
-from model.papers.paper import PAPERS, RESULTS_FILE, paper_of, short_key
+from model.papers.paper import PAPERS, RESULTS_FILE, paper_of, short_key, write_in_brief
 from model.papers.sheet import stated
 from model.papers.text import text_file
 from model.pnr.scenario import make_scenario
@@ -228,6 +228,17 @@ def test_the_bundled_results_are_small_and_of_one_version(name, bundled):
     assert len(runs) == len(pd.read_parquet(file))
     assert runs.version.nunique() == 1
     assert not runs[["conditions", "design"]].duplicated().any()
+
+
+@pytest.mark.parametrize("name", ["thesis", "unknown"])  # integers, texts, nothing; and lists
+def test_results_in_brief_are_read_as_they_were_written(name, bundled, tmp_path):
+    paper, runs = paper_of(name), bundled(name).runs.copy()
+    runs.attrs["carried"] = [{"from": "a", "to": "b", "when": "", "results": 3, "run_again": []}]
+    write_in_brief(runs, tmp_path / RESULTS_FILE)
+    there = paper.in_brief(tmp_path)
+    pd.testing.assert_frame_equal(there, runs.reset_index(drop=True))
+    assert there.attrs == runs.attrs
+    assert [*there.dtypes] == [*runs.dtypes]
 
 
 @pytest.mark.parametrize("name", NAMES)
