@@ -49,8 +49,8 @@ def workloads() -> list[int]:
 
 
 def windows() -> list[list[int]]:
-    """The disjoint windows of the trace for base cases: each one's first record and jobs."""
-    return _RUNS["base-windows"]["window"]
+    """The disjoint windows of the trace: each one's first record and jobs."""
+    return [*_CHOICE["log"]["windows"]["window"]]
 
 
 def windows_in_words() -> str:

@@ -13,7 +13,6 @@ from model.papers.thesis.cases import (
     coordinated,
     every,
     pnr,
-    windows,
 )
 from model.papers.thesis.claims import KINDS
 from model.papers.thesis.reasons import NUMBERS, NUMBERS_OF
@@ -50,7 +49,7 @@ FINDINGS = read_findings(
             "all": every,
         },
         kinds=KINDS,
-        numbers={**NUMBERS, "windows": lambda _: len(windows())},
+        numbers=NUMBERS,
         numbers_of=NUMBERS_OF,
     ),
 )

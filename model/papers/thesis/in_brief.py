@@ -207,9 +207,15 @@ class InFrames:
     coordinated: list[str] = field(default_factory=list)
     gains: dict[int, list[float]] = field(default_factory=dict)  # of these, by number of nodes
     behind: list[str] = field(default_factory=list)  # where CLI is behind the disk with every seed
-    #: The same of those that coordinate where submissions are shaken, on the larger cluster.
-    shaken: list[str] = field(default_factory=list)
-    beyond: list[str] = field(default_factory=list)  # whichever take twice DP's time there, once
+    #: The same of single runs of those that coordinate where submissions are shaken, on the larger
+    #: cluster: by load and design, and of all.
+    by_arrivals: list[str] = field(default_factory=list)
+    shaken: list[float] = field(default_factory=list)
+
+    @property
+    def beyond(self) -> int:
+        """How many of these take more than twice the disk's time."""
+        return sum(gain < -100 for gain in self.shaken)
 
 
 def _in_frames(measured: Measurements) -> InFrames | None:
@@ -236,9 +242,8 @@ def _shake(found: InFrames, there: Measurements) -> None:
         case = base(LARGE, load)
         for name in pnr(case)[1:]:
             if gains := gains_by_seed(there, case, name):
-                found.shaken.append(f"{name} {span(gains, 1)} % ({load})")
-            if gains and min(gains) < -100 and name not in found.beyond:
-                found.beyond.append(name)
+                found.by_arrivals.append(f"{name} {span(gains, 1)} % ({load})")
+                found.shaken += gains
 
 
 def _scarce_times(measured: Measurements) -> dict[str, list[float]]:

@@ -17,13 +17,10 @@ from model.papers.thesis.cases import (
     L64,
     L128,
     LARGE,
-    PNR,
     SMALL,
     coordinated,
-    on_windows,
     pnr,
 )
-from model.papers.thesis.single_runs import optimization_ratio
 
 _SLOW = {"bandwidth_mbps": 10}
 
@@ -89,17 +86,6 @@ def _under_paging(case: Case) -> Callable[[Measurements], dict[str, float]]:
 def _page_ms(*cases: Case) -> Callable[[Measurements], list[float]]:
     """What a page over the network costs under each design."""
     return lambda measured: _of_designs(measured, cases, "network_page_ms")
-
-
-def _gains_of_windows(measured: Measurements) -> list[float]:
-    """The optimization ratios on 128 nodes in windows of the log, %, if all were run."""
-    found = [
-        optimization_ratio(measured, case, name) for case in on_windows(L128) for name in PNR[LARGE]
-    ]
-    gains = [one.mean for one in found if one is not None]
-    if len(gains) < len(found):
-        raise NotRun
-    return gains
 
 
 def _slow_page_ms(measured: Measurements) -> dict[str, float]:
@@ -169,7 +155,6 @@ NUMBERS: Mapping[str, Named] = {
     "fast_page_ms": _page_ms(*over(CASES, bandwidth_mbps=FAST), *over(CASES, topology="connected")),
     "slow_page_ms_64": _page_ms(*over((L64, H64), **_SLOW)),
     "slow_page_ms_128": _page_ms(*over((L128, H128), **_SLOW)),
-    "gains_of_windows": _gains_of_windows,
     "slow_page_ms": _slow_page_ms,
     "faults_over_bus": _faults_over_bus,
     "lacking_pct": _lacking_pct,
