@@ -186,6 +186,10 @@ class Durations:
                 return median(self._known[group]) * rule_s
         return rule_s
 
+    def corrects(self, run: Run) -> bool:
+        """Whether it knows what similar runs took, or goes by the rule of thumb alone."""
+        return any(group in self._known for group in run.scenario.alike(run.design))
+
 
 def _print_plan(
     sweep: Sweep,
@@ -228,9 +232,11 @@ def _print_plan(
     headings = ["declared", "distinct", "not above", "stored", "left, h on a core"]
     print_table(Table(["part"], headings, lines))
     hours = sum(left_s.values()) / 3600
+    unlike = sum(run.key not in stored and not durations.corrects(run) for run in runs)
     print(
         f"{len(runs)} runs, {len(stored)} of them stored; the others take about {hours:.2f} h on "
         f"one core, {hours / workers:.2f} h on {workers}"
+        + (f" ({unlike} of them by a rule of thumb alone)" if unlike else "")
     )
 
 
