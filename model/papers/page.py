@@ -259,14 +259,14 @@ def _replications(paper: Paper, judged: list[Judged]) -> str:
 
 
 def _again(paper: Paper, measured: Measurements, judged: list[Judged]) -> str:
-    """What verdicts were before seeds were added where the first runs left a finding open."""
+    """What verdicts were before more was run where the first runs had not confirmed a finding."""
     first = paper.at_first(measured) if paper.later else None
     if first is None:
         return ""
     others = [*_others(paper, first, judged)]
     before = f"these verdicts were others: {'; '.join(others)}" if others else "verdicts were alike"
     return (
-        "Where the first runs left a finding open, more were done "
+        "Where the first runs left a finding open, or outside its range, more were done "
         f"({', '.join(f'`{part}`' for part in paper.later)} in `{paper.name}.toml`), so that "
         f"chance has had more than one try; before, {before}."
     )

@@ -244,7 +244,7 @@ def write_in_brief(runs: pd.DataFrame, file: Path) -> None:
     """Write condensed results (a row per run, with the notes in `attrs`), for `Paper.in_brief`.
 
     As `DataFrame.to_parquet` would, but without Arrow's and pandas's accounts of the columns, which
-    were a sixth of the largest of these files and more than half of the smallest.
+    take as much room as some hundred runs.
     """
     rows = pa.Table.from_pandas(runs, preserve_index=False)
     with pq.ParquetWriter(

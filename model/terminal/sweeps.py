@@ -180,15 +180,13 @@ class Durations:
 
     def of(self, run: Run) -> float:
         """Seconds that the run takes on one core."""
-        rule_s = run.scenario.expected_s()
-        for group in run.scenario.alike(run.design):
-            if group in self._known:
-                return median(self._known[group]) * rule_s
-        return rule_s
+        ratios = self.of_similar(run) or [1]
+        return median(ratios) * run.scenario.expected_s()
 
-    def corrects(self, run: Run) -> bool:
-        """Whether it knows what similar runs took, or goes by the rule of thumb alone."""
-        return any(group in self._known for group in run.scenario.alike(run.design))
+    def of_similar(self, run: Run) -> list[float]:
+        """What similar runs took, in multiples of the rule of thumb; empty without any."""
+        groups = run.scenario.alike(run.design)
+        return next((self._known[group] for group in groups if group in self._known), [])
 
 
 def _print_plan(
@@ -232,11 +230,11 @@ def _print_plan(
     headings = ["declared", "distinct", "not above", "stored", "left, h on a core"]
     print_table(Table(["part"], headings, lines))
     hours = sum(left_s.values()) / 3600
-    unlike = sum(run.key not in stored and not durations.corrects(run) for run in runs)
+    by_rule = sum(run.key not in stored and not durations.of_similar(run) for run in runs)
     print(
         f"{len(runs)} runs, {len(stored)} of them stored; the others take about {hours:.2f} h on "
         f"one core, {hours / workers:.2f} h on {workers}"
-        + (f" ({unlike} of them by a rule of thumb alone)" if unlike else "")
+        + (f"; for {by_rule} nothing similar is stored: a rule of thumb alone" if by_rule else "")
     )
 
 

@@ -59,7 +59,7 @@ def windows_in_words() -> str:
 
 
 def on_windows(case: Case) -> list[Case]:
-    """A base case on the jobs of each of these windows."""
+    """A case on the jobs of each of these windows."""
     return [case.but(first=first, jobs=jobs) for first, jobs in windows()]
 
 

@@ -14,6 +14,7 @@ from model.papers.thesis.cases import (
     H64,
     H128,
     L64,
+    L128,
     LARGE,
     LOADS,
     OTHER_LOADS,
@@ -21,6 +22,7 @@ from model.papers.thesis.cases import (
     base,
     base_case_readings,
     clusters,
+    coordinated,
     disks,
     on_windows,
     other_readings,
@@ -36,6 +38,7 @@ from model.papers.thesis.single_runs import waiting_share
 
 T = TypeVar("T")
 _ALL_LOADS = (*LOADS, *OTHER_LOADS)
+_STARS = {f"the star of {SMALL} nodes": H64, f"that of {LARGE}": H128}
 _BASES = [(nodes, load, base(nodes, load)) for nodes, load in product(clusters(), _ALL_LOADS)]
 
 
@@ -46,24 +49,29 @@ def _some(found: Iterable[T]) -> list[T]:
     return some
 
 
+def _page_ms(
+    measured: Measurements,
+    networks: Mapping[str, Case],
+    designs: Callable[[Case], Iterable[str]] = pnr,
+) -> Iterator[tuple[str, list[float]]]:
+    """What a page costs with each of the designs, on each network that was run."""
+    for words, case in networks.items():
+        costs = [measured.of(case, name, "network_page_ms") for name in designs(case)]
+        if known := [one.mean for one in costs if one is not None]:
+            yield words, known
+
+
 def _over_networks(measured: Measurements) -> dict[str, list[str]]:
     """What pages cost on the stars of the base cases, and on all networks."""
     networks = {
-        f"the star of {SMALL} nodes": H64,
-        f"that of {LARGE}": H128,
+        **_STARS,
         f"the bus of {LARGE}": H128.but(topology="bus"),
         f"a star of {SMALL} nodes and 10 Mbps": H64.but(bandwidth_mbps=10),
         f"one of {LARGE}": H128.but(bandwidth_mbps=10),
     }
-    costs = {
-        words: [measured.of(case, name, "network_page_ms") for name in pnr(case)]
-        for words, case in networks.items()
-    }
-    found = [(words, [one.mean for one in of if one is not None]) for words, of in costs.items()]
-    told = {words: f"{span(means, 1)} ms over {words}" for words, means in found if means}
-    stars = [*networks][:2]
+    told = {words: f"{span(ms, 1)} ms over {words}" for words, ms in _page_ms(measured, networks)}
     return {
-        "stars": _some(told[words] for words in stars if words in told),
+        "stars": _some(told[words] for words in _STARS if words in told),
         "all": [*told.values()],
     }
 
@@ -178,6 +186,19 @@ def _apart_pct(measured: Measurements) -> list[float]:
     return _some(one.pct for one in _apart(measured) if one.load in LOADS)
 
 
+def _apart_by_jobs(measured: Measurements) -> list[float]:
+    """How far the designs are apart in the base cases on other jobs, %, by one seed; if run."""
+
+    def each() -> Iterator[float]:
+        for case in (*on_windows(L64), *on_windows(L128)):
+            times = [measured.of(case, name) for name in pnr(case)]
+            known = [one.mean for one in times if one is not None]
+            if len(known) == len(times):
+                yield 100 * (max(known) / min(known) - 1)
+
+    return [*each()]
+
+
 def _distances(measured: Measurements) -> list[str]:
     return [f"{one.pct:.2f} % ({one.nodes}, {one.load}{one.last})" for one in _apart(measured)]
 
@@ -207,15 +228,16 @@ class InFrames:
     coordinated: list[str] = field(default_factory=list)
     gains: dict[int, list[float]] = field(default_factory=dict)  # of these, by number of nodes
     behind: list[str] = field(default_factory=list)  # where CLI is behind the disk with every seed
-    #: The same of single runs of those that coordinate where submissions are shaken, on the larger
-    #: cluster: by load and design, and of all.
-    by_arrivals: list[str] = field(default_factory=list)
-    shaken: list[float] = field(default_factory=list)
+    page_ms: list[str] = field(default_factory=list)  # under the heavy load
+    #: What those that coordinate gain on the larger cluster with other arrivals, in each run.
+    by_arrivals: dict[str, list[float]] = field(default_factory=dict)
 
     @property
-    def beyond(self) -> int:
-        """How many of these take more than twice the disk's time."""
-        return sum(gain < -100 for gain in self.shaken)
+    def shaken(self) -> dict[str, int]:
+        """How many of these runs there are, are behind the disk, and take twice as long or more."""
+        gains = [*chain.from_iterable(self.by_arrivals.values())]
+        behind, beyond = (sum(gain < least for gain in gains) for least in (0, -100))
+        return {"runs": len(gains), "behind": behind, "beyond": beyond}
 
 
 def _in_frames(measured: Measurements) -> InFrames | None:
@@ -231,19 +253,22 @@ def _in_frames(measured: Measurements) -> InFrames | None:
             found.coordinated.append(f"{span(ratios[1:], 1)} % {words}")
             found.gains.setdefault(nodes, []).extend(ratios[1:])
             if max(by_seed) < 0:
-                found.behind.append(f"*{case}*")
-    _shake(found, measured.elsewhere(**base_case_readings()["ethernet, shaken"]))
+                seeds = f"{len(by_seed)} seed{'s' if len(by_seed) > 1 else ''}"
+                found.behind.append(f"*{case}* ({seeds})")
+    costs = _page_ms(there, _STARS, coordinated)
+    found.page_ms = [f"{span(ms, 1)} ms over {words}" for words, ms in costs]
+    found.by_arrivals = _by_arrivals(measured.elsewhere(**base_case_readings()["ethernet, shaken"]))
     return found if len(found.gains) == len(clusters()) else None
 
 
-def _shake(found: InFrames, there: Measurements) -> None:
-    """Add what is known where submissions are shaken."""
-    for load in LOADS:
-        case = base(LARGE, load)
-        for name in pnr(case)[1:]:
-            if gains := gains_by_seed(there, case, name):
-                found.by_arrivals.append(f"{name} {span(gains, 1)} % ({load})")
-                found.shaken += gains
+def _by_arrivals(there: Measurements) -> dict[str, list[float]]:
+    cases = {
+        f"{name} ({load})": (base(LARGE, load), name)
+        for load in LOADS
+        for name in coordinated(base(LARGE, load))
+    }
+    gains = {words: gains_by_seed(there, *of) for words, of in cases.items()}
+    return {words: known for words, known in gains.items() if known}
 
 
 def _scarce_times(measured: Measurements) -> dict[str, list[float]]:
@@ -280,6 +305,22 @@ def _gains_by_settings(measured: Measurements) -> dict[str, object]:
     }
 
 
+def _elsewhere(measured: Measurements) -> dict[str, int] | None:
+    """How many numbers of magnitudes are outside, and how many of them are consistent.
+
+    None if none of them was asked of other jobs.
+    """
+    outside = [
+        part
+        for finding in FINDINGS
+        for claim in finding.judge(measured).magnitude.claims
+        for part in claim.parts
+        if part.holds is False and part.elsewhere
+    ]
+    often = sum(part.consistent for part in outside)
+    return {"outside": len(outside), "often": often} if outside else None
+
+
 def passed_by(measured: Measurements, disk: Mapping[str, object]) -> dict[str, int]:
     """How many directions of each class hold for disk paging from another disk, and of how many.
 
@@ -311,6 +352,7 @@ _NUMBERS: Mapping[str, Named] = {
     "gains_by_load": _gains_by_load,
     "shaken": shaken_gains,
     "apart_pct": _apart_pct,
+    "apart_by_jobs": _apart_by_jobs,
     "distances": _distances,
     "cli": _cli,
     "in_frames": _in_frames,
@@ -319,6 +361,7 @@ _NUMBERS: Mapping[str, Named] = {
     "gains_by_jobs": _gains_by_jobs,
     "windows": lambda _: windows_in_words(),
     "gains_by_settings": _gains_by_settings,
+    "elsewhere": _elsewhere,
     "which_design": WHICH_DESIGN,
     **MAP_NUMBERS,
 }

@@ -120,6 +120,7 @@ PAPER = Paper(
         "space-seeds-large",
         "ethernet-space-seeds-small",
         "ethernet-space-seeds-large",
+        "windows-out-of-range",
     ),
     sums={"faults": r"^faults_(disk|network)$", "messages": r"^messages\."},
 )

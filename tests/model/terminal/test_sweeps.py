@@ -78,7 +78,7 @@ def test_a_sweep_is_done_once_and_tabulated(command, here):
     status, out, err = command("sweep small.toml --dry-run")
     assert (status, err) == (0, "")
     assert "4 runs, 0 of them stored" in out
-    assert out.endswith(" (4 of them by a rule of thumb alone)\n")
+    assert out.endswith("; for 4 nothing similar is stored: a rule of thumb alone\n")
     assert not Path("results").exists()
 
     assert command("sweep small.toml --workers 2 --quiet") == (0, "", "")
