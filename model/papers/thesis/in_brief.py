@@ -34,7 +34,7 @@ from model.papers.thesis.design_map import ALIKE_PCT, MAP_NUMBERS, WHICH_DESIGN
 from model.papers.thesis.findings import FINDINGS
 from model.papers.thesis.readings import gains_by_seed, shaken_gains
 from model.papers.thesis.sensitivities import most_moving
-from model.papers.thesis.single_runs import waiting_share
+from model.papers.thesis.single_runs import optimization_ratio, waiting_share
 
 T = TypeVar("T")
 _ALL_LOADS = (*LOADS, *OTHER_LOADS)
@@ -224,10 +224,11 @@ def _cli(measured: Measurements) -> dict[str, int]:
 class InFrames:
     """What the designs gain in the base cases under the other reading, %."""
 
-    cli: list[str] = field(default_factory=list)  # by seed
+    cli: dict[int, list[str]] = field(default_factory=dict)  # by seed, by number of nodes
     coordinated: list[str] = field(default_factory=list)
     gains: dict[int, list[float]] = field(default_factory=dict)  # of these, by number of nodes
-    behind: list[str] = field(default_factory=list)  # where CLI is behind the disk with every seed
+    #: Those that coordinate which on the larger cluster are not surely ahead of the disk, by load.
+    unsure: list[str] = field(default_factory=list)
     page_ms: list[str] = field(default_factory=list)  # under the heavy load
     #: What those that coordinate gain on the larger cluster with other arrivals, in each run.
     by_arrivals: dict[str, list[float]] = field(default_factory=dict)
@@ -249,16 +250,24 @@ def _in_frames(measured: Measurements) -> InFrames | None:
         case, words = base(nodes, load), f"({nodes} nodes, {load})"
         if ratios := _ratios(there, case):
             by_seed = gains_by_seed(there, case, "CLI")
-            found.cli.append(f"{span(by_seed, 1)} % {words}")
+            found.cli.setdefault(nodes, []).append(f"{span(by_seed, 1)} % {words}")
             found.coordinated.append(f"{span(ratios[1:], 1)} % {words}")
             found.gains.setdefault(nodes, []).extend(ratios[1:])
-            if max(by_seed) < 0:
-                seeds = f"{len(by_seed)} seed{'s' if len(by_seed) > 1 else ''}"
-                found.behind.append(f"*{case}* ({seeds})")
+    found.unsure = [
+        f"{name} ({load})"
+        for load in LOADS
+        for name in coordinated(base(LARGE, load))
+        if _perhaps_behind(there, base(LARGE, load), name)
+    ]
     costs = _page_ms(there, _STARS, coordinated)
     found.page_ms = [f"{span(ms, 1)} ms over {words}" for words, ms in costs]
     found.by_arrivals = _by_arrivals(measured.elsewhere(**base_case_readings()["ethernet, shaken"]))
     return found if len(found.gains) == len(clusters()) else None
+
+
+def _perhaps_behind(measured: Measurements, case: Case, design: str) -> bool:
+    ratio = optimization_ratio(measured, case, design)
+    return ratio is not None and not ratio.low > 0  # without an interval, too
 
 
 def _by_arrivals(there: Measurements) -> dict[str, list[float]]:
