@@ -39,6 +39,12 @@ from model.papers.thesis.single_runs import optimization_ratio, waiting_share
 T = TypeVar("T")
 _ALL_LOADS = (*LOADS, *OTHER_LOADS)
 _STARS = {f"the star of {SMALL} nodes": H64, f"that of {LARGE}": H128}
+#: The designs that coordinate on the larger cluster, under each of the thesis's loads.
+_COORDINATED = {
+    f"{name} ({load})": (base(LARGE, load), name)
+    for load in LOADS
+    for name in coordinated(base(LARGE, load))
+}
 _BASES = [(nodes, load, base(nodes, load)) for nodes, load in product(clusters(), _ALL_LOADS)]
 
 
@@ -167,14 +173,23 @@ class Apart(NamedTuple):
     last: str  # the slowest, where that is far
 
 
+def _times(measured: Measurements, case: Case) -> dict[float, str]:
+    """How long each design takes, in the mean of the seeds that all have; empty without any."""
+    found = measured.in_common([(case, name) for name in pnr(case)])
+    return dict(zip(map(fmean, found), pnr(case), strict=True)) if found[0] else {}
+
+
+def _behind_pct(times: Iterable[float]) -> float:
+    """By how much the slowest takes longer than the fastest."""
+    of_all = [*times]
+    return 100 * (max(of_all) / min(of_all) - 1)
+
+
 def _apart(measured: Measurements) -> list[Apart]:
     def each() -> Iterator[Apart]:
         for nodes, load, case in _BASES:
-            found = measured.in_common([(case, name) for name in pnr(case)])
-            if found[0]:
-                means = map(fmean, found)
-                times = dict(zip(means, pnr(case), strict=True))
-                pct = 100 * (max(times) / min(times) - 1)
+            if times := _times(measured, case):
+                pct = _behind_pct(times)
                 last = _last(measured, case, times) if pct > ALIKE_PCT else ""
                 yield Apart(nodes, load, pct, last)
 
@@ -188,15 +203,8 @@ def _apart_pct(measured: Measurements) -> list[float]:
 
 def _apart_by_jobs(measured: Measurements) -> list[float]:
     """How far the designs are apart in the base cases on other jobs, %, by one seed; if run."""
-
-    def each() -> Iterator[float]:
-        for case in (*on_windows(L64), *on_windows(L128)):
-            times = [measured.of(case, name) for name in pnr(case)]
-            known = [one.mean for one in times if one is not None]
-            if len(known) == len(times):
-                yield 100 * (max(known) / min(known) - 1)
-
-    return [*each()]
+    every = (_times(measured, case) for case in (*on_windows(L64), *on_windows(L128)))
+    return [_behind_pct(times) for times in every if times]
 
 
 def _distances(measured: Measurements) -> list[str]:
@@ -235,7 +243,7 @@ class InFrames:
 
     @property
     def shaken(self) -> dict[str, int]:
-        """How many of these runs there are, are behind the disk, and take twice as long or more."""
+        """How many runs these are, are behind the disk, and take more than twice its time."""
         gains = [*chain.from_iterable(self.by_arrivals.values())]
         behind, beyond = (sum(gain < least for gain in gains) for least in (0, -100))
         return {"runs": len(gains), "behind": behind, "beyond": beyond}
@@ -253,31 +261,18 @@ def _in_frames(measured: Measurements) -> InFrames | None:
             found.cli.setdefault(nodes, []).append(f"{span(by_seed, 1)} % {words}")
             found.coordinated.append(f"{span(ratios[1:], 1)} % {words}")
             found.gains.setdefault(nodes, []).extend(ratios[1:])
-    found.unsure = [
-        f"{name} ({load})"
-        for load in LOADS
-        for name in coordinated(base(LARGE, load))
-        if _perhaps_behind(there, base(LARGE, load), name)
-    ]
+    found.unsure = [words for words, of in _COORDINATED.items() if _perhaps_behind(there, *of)]
     costs = _page_ms(there, _STARS, coordinated)
     found.page_ms = [f"{span(ms, 1)} ms over {words}" for words, ms in costs]
-    found.by_arrivals = _by_arrivals(measured.elsewhere(**base_case_readings()["ethernet, shaken"]))
+    shaken = measured.elsewhere(**base_case_readings()["ethernet, shaken"])
+    by_arrivals = {words: gains_by_seed(shaken, *of) for words, of in _COORDINATED.items()}
+    found.by_arrivals = {words: gains for words, gains in by_arrivals.items() if gains}
     return found if len(found.gains) == len(clusters()) else None
 
 
 def _perhaps_behind(measured: Measurements, case: Case, design: str) -> bool:
     ratio = optimization_ratio(measured, case, design)
     return ratio is not None and not ratio.low > 0  # without an interval, too
-
-
-def _by_arrivals(there: Measurements) -> dict[str, list[float]]:
-    cases = {
-        f"{name} ({load})": (base(LARGE, load), name)
-        for load in LOADS
-        for name in coordinated(base(LARGE, load))
-    }
-    gains = {words: gains_by_seed(there, *of) for words, of in cases.items()}
-    return {words: known for words, known in gains.items() if known}
 
 
 def _scarce_times(measured: Measurements) -> dict[str, list[float]]:
