@@ -28,6 +28,11 @@ class ProcessingElement(Node):
         self.is_down = False  # after a crash: nobody answers page requests
         self.takes = {"node": self._serve_page, "process": self._process_hears}
 
+    @property
+    def load(self) -> int:
+        """RAM - demand by its ledger; nobody can have any RAM of a node that is down."""
+        return 0 if self.is_down else self.memory.load
+
     def time_taken_ns(self, cpu_ns: int) -> int:
         """How long a process here takes for so much CPU time."""
         return time_taken_ns(cpu_ns, self._speed, self._reference)

@@ -235,12 +235,12 @@ class Decided(NamedTuple):
             raise ProtocolMistake(f"{same}; let `again` be the function by which it chooses")
         return [message for message, other in others.items() if other != self.chosen]
 
-    def true(self, ledger: Callable[[int], Memory[Request]]) -> dict[int, int]:
-        """The load that each candidate has, by the ledgers of the nodes."""
+    def true(self, load: Callable[[int], int]) -> dict[int, int]:
+        """The load that each candidate has, by the loads of the nodes."""
         return {
-            node: sum(max(0, ledger(member).load) for member in self.groups[node])
+            node: sum(max(0, load(member)) for member in self.groups[node])
             if node in self.groups
-            else ledger(node).load
+            else load(node)
             for node, _ in self.believed
         }
 

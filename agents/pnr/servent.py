@@ -434,7 +434,7 @@ class Servent(mesa.Agent):
             if isinstance(effect, Note):
                 node.journal.noted(node.index, role.name, effect.name, effect.value)
             elif isinstance(effect, Decided):
-                true = effect.true(lambda place: self.model.nodes[place].memory)
+                true = effect.true(lambda place: self.model.nodes[place].load)
                 node.journal.decided(node.index, role.name, effect, true)
 
     # What went wrong

@@ -59,8 +59,7 @@ def merged(records: Sequence[Record], rams: Sequence[int]) -> Iterator[Record]:
     deaths = [0] * len(rams)
 
     def load(node: int) -> int:
-        now = past.nodes[node]
-        return rams[node] - (now.own - now.beyond) - now.lent
+        return past.nodes[node].load(rams[node])
 
     for record in sorted(after, key=lambda record: record.time_ns):
         if record.kind == kinds.Decided.name:

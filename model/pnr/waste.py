@@ -182,13 +182,9 @@ class Waste:
     def _account(self, node: PastNode) -> None:
         """A node's memory changes: so may what is unmet and idle from now on."""
         self._integrate(self.past.now_ns)
-        load = self._rams[node.number] - (node.own - node.beyond) - node.lent
-        unmet = max(0, node.beyond + max(0, -load) - node.borrowed)
+        load = node.load(self._rams[node.number])
+        unmet = 0 if node.is_down else max(0, node.beyond + max(0, -load) - node.borrowed)
         idle = max(0, load - self._threshold)
-        if node.is_down:
-            unmet = idle = 0
-        if node.leaving:
-            idle = 0
         before = self._at_node[node.number]
         self._at_node[node.number] = unmet, idle
         self._unmet += unmet - before[0]

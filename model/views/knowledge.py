@@ -4,7 +4,8 @@ It answers: what did a manager believe when it decided, how old was that, and wh
 
 A belief is the newest word that a manager has received, from the words in messages and, at its
 decisions, from their own records; of a node that it has not heard of, it believes that all RAM is
-idle, as if stated at time 0. What is true is RAM - demand, which is negative where memory is short.
+idle, as if stated at time 0. What is true is RAM - demand, which is negative where memory is short;
+a node that is down has no free memory.
 """
 
 from collections.abc import Iterator
@@ -19,8 +20,16 @@ from numpy.typing import NDArray
 
 from model.core.journal import words
 from model.core.journal.file import rows
-from model.core.journal.kinds import Crashed, Decided, Delivered, Heard, Sent
-from model.core.journal.over_time import memory
+from model.core.journal.kinds import (
+    MEMORY,
+    OUTAGES,
+    Crashed,
+    Decided,
+    Delivered,
+    Heard,
+    Sent,
+)
+from model.core.journal.over_time import levels
 from model.core.journal.past import words_in
 from model.ground.errors import InputError
 from model.ground.units import NS_PER_S, megabytes
@@ -62,9 +71,10 @@ class Glimpse:
 
 def glimpses(recording: Recording) -> Iterator[tuple[int, Glimpse]]:
     """Each moment at which a manager decides, or hears words, with its record's index; in order."""
-    nodes, rams = recording.scenario.nodes, recording.rams
-    held = memory(recording.records, nodes)
-    loads = rams - (held.own - held.beyond) - held.lent
+    nodes, rams = recording.scenario.nodes, recording.constants.rams
+    times_ns, (loads,) = levels(
+        recording.records, nodes, lambda it: [it.load(rams[it.number])], MEMORY, OUTAGES
+    )
     decided = recording.of_kinds(Decided)
     deciders = {*zip(decided["node"], decided["hears"], strict=True)}
     under_way: dict[int, list[Heard]] = {}  # by a message's id, its words about nodes
@@ -86,7 +96,7 @@ def glimpses(recording: Recording) -> Iterator[tuple[int, Glimpse]]:
         believed, stated_ns = tables.setdefault(
             node, (np.full(nodes, rams[node], np.int64), np.zeros(nodes, np.int64))
         )
-        true = loads[:, np.searchsorted(held.times_ns, now_ns, side="right") - 1].copy()
+        true = loads[:, np.searchsorted(times_ns, now_ns, side="right") - 1].copy()
         for word in heard:
             if word.stated_ns >= stated_ns[word.about]:
                 believed[word.about], stated_ns[word.about] = word.load, word.stated_ns

@@ -230,6 +230,11 @@ class PastNode:
         """Whether the node has crashed or is not there: its RAM is not idle, but of no use."""
         return any(what == "node" for what, _ in self.down)
 
+    def load(self, ram: int) -> int:
+        """RAM - demand, bytes; never above 0 if the node is down or leaving: it lends nothing."""
+        load = ram - (self.own - self.beyond) - self.lent
+        return min(0, load) if self.is_down or self.leaving else load
+
     @property
     def awaited(self) -> int:
         """What it has asked for, as far as processes here wait for it."""

@@ -98,6 +98,14 @@ def test_decisions_say_what_was_true_by_the_journals_of_others():
     assert '"1":[null,null,70]' in decided.payload
 
 
+def test_a_node_that_has_died_has_no_free_memory():
+    writes, records, _ = journal()
+    writes.failed("crashed", 1, "node")
+    writes.decided(0, "manager", Choice, {0: 0, 1: 0})
+    *_, decided = merged(records, [100, 100])
+    assert Decided.contents(decided.payload).candidates[1].true == 0
+
+
 def test_later_decisions_of_a_search_say_what_has_become_true_of_others():
     """Node 0 does not see that node 1 lends 30 bytes meanwhile, of which it has heard nothing."""
     clock, records = Clock(), []

@@ -12,6 +12,8 @@ from model.ground.clock import Clock
 from model.ground.units import BYTES_PER_MB
 from model.pnr.scenario import make_scenario
 from model.systems import run
+from model.views.knowledge import glimpses
+from model.views.recording import recording_of
 
 MB = BYTES_PER_MB
 #: Node 0 lacks 30 MB of its 32. Nodes 1 to 3 hold 12, 4 and 20 MB, of which its manager knows not.
@@ -45,6 +47,21 @@ def test_each_choice_is_recorded_with_what_was_believed_and_true(engine):
     missing = [json.loads(r.payload)["missing"] for r in choices]
     lent = [r.amount_bytes for r in records if r.kind == "lent"]
     assert missing == [30 * MB - sum(lent[:place]) for place in range(len(choices))]
+
+
+@pytest.mark.parametrize("engine", ["actors", "compiled"])
+def test_a_node_that_is_down_has_no_free_memory(engine):
+    # Node 3 crashes between the jobs. The second, on node 0, lacks 30 MB.
+    jobs = [{"processes": 1, "memory_mb": 1, "demand_s": 0.1}, JOBS[3]]
+    crash = {"kind": "node", "nodes": [3], "from_s": 0.5}
+    scenario = make_scenario(job=jobs, fault=[crash], nodes=4, page_bytes=2**20, threshold_mb=0)
+    records = []
+    run(scenario, "CLI", readers=(records.append,), journal_level="protocol", engine=engine)
+    first = next(record for record in records if record.kind == "decided")
+    true = {int(n): it[2] for n, it in json.loads(first.payload)["candidates"].items()}
+    assert true == {1: 32 * MB, 2: 32 * MB, 3: 0}
+    made = recording_of(scenario, "CLI", records, ())
+    assert next(it for _, it in glimpses(made)).true.tolist() == [-30 * MB, 32 * MB, 32 * MB, 0]
 
 
 @pytest.mark.parametrize("crash", ["servent", "node"])
