@@ -260,9 +260,11 @@ class Explored:
 
     @property
     def story(self) -> str:
-        """How it comes to what was found, step by step."""
+        """How it comes to what was found, step by step; if nothing was, that."""
         from model.views.story import tell_steps
 
+        if self.found.finding is None:
+            return repr(self)
         return tell_steps(self.run.recording)
 
     def __repr__(self) -> str:

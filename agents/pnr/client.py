@@ -148,7 +148,10 @@ class Client(Role):
         return [Send(manager, notice)]
 
     def release_to_servers(self, job: int) -> list[Effect]:
-        """Give back what is no longer needed, and tell each server itself; none acknowledges."""
+        """Give back what is no longer needed, and tell each server itself.
+
+        A server acknowledges to this node's manager, which ignores that: there must be one.
+        """
         returned: dict[int, list[tuple[Request | None, int]]] = {}
         for server, request, amount in self._give_back():
             returned.setdefault(server, []).append((request, amount))

@@ -13,6 +13,7 @@ acknowledgments, then tell the other managers.
 from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from agents.messages import Carried, Content
 from agents.pnr.beliefs import FULL, LEFT_OUT, Integers, Shares, leaving_out
@@ -32,13 +33,15 @@ from agents.pnr.messages import (
 from agents.pnr.role import ByLoad, Decided, Effect, Role, Send, Site, of_site
 from model.ground.randomness import TIE, Stream
 
-Run = tuple[int, ...]  # a job, the number of the attempt to run it, and what a design adds
+#: What is served together: a job and the number of the attempt to run it, or what a design says.
+Run = tuple[Any, ...]
 
 
 @dataclass
 class Allocation:
     """A job whose clients are asking: who needs how much, who was asked, and what was granted."""
 
+    job: int
     ties: Stream
     awaits: int  # clients
     search: Request  # one of those that began it, as its id
@@ -57,6 +60,7 @@ class Allocation:
 class Release:
     """A job whose processes are ending: what is given back, and who has not acknowledged yet."""
 
+    job: int
     awaits: int  # clients
     notices: dict[int, ReleaseNotice] = field(default_factory=dict)  # by rank
     unacknowledged: list[Request] = field(default_factory=list)
@@ -115,19 +119,19 @@ class Manager(Role):
     def validate(self) -> None:
         """Check that complete allocations are being served, and that no others ask servers."""
         for run, allocation in self.allocations.items():
-            granted = [amount for _, amount in allocation.grants]
-            self.require(allocation.missing >= 0, f"job {run[0]} lacks {allocation.missing} bytes")
-            self.require(min(granted, default=1) > 0, f"job {run[0]} was granted {granted}")
+            job, granted = allocation.job, [amount for _, amount in allocation.grants]
+            self.require(allocation.missing >= 0, f"job {job} lacks {allocation.missing} bytes")
+            self.require(min(granted, default=1) > 0, f"job {job} was granted {granted}")
             if len(allocation.clients) >= allocation.awaits:
                 asks = run in self.asked.values()
-                self.require(asks, f"asks nobody for job {run[0]} any more")
+                self.require(asks, f"asks nobody for job {job} any more")
         for run in self.asked.values():
-            self.require(run in self.allocations, f"asks for job {run[0]}, which needs nothing")
-        for run, release in self.releases.items():
+            self.require(run in self.allocations, f"asks for {run}, which needs nothing")
+        for release in self.releases.values():
             whole, owing = len(release.notices) >= release.awaits, len(release.unacknowledged)
             self.require(
                 whole == bool(owing),
-                f"{owing} servers are to acknowledge the end of job {run[0]}, "
+                f"{owing} servers are to acknowledge the end of job {release.job}, "
                 f"of which it has {len(release.notices)} of {release.awaits} notices",
             )
 
@@ -143,14 +147,17 @@ class Manager(Role):
         return node != self.node and (known is None or word.stated_ns > known.stated_ns)
 
     def run_of(self, content: RamRequest | ReleaseNotice) -> Run:
-        """What a client's request or notice is about; those about the same are served together."""
+        """The key of what is served together: requests for which it is equal, and later notices.
+
+        It waits for as many of them as their `clients` says. A design may return any tuple.
+        """
         return content.job, content.attempt
 
     def _requested(self, sender: int, request: RamRequest, now_ns: int) -> list[Effect]:
         run = self.run_of(request)
         if run not in self.allocations:
             ties = Stream.of(self.seed, TIE, request.job, self.node)
-            self.allocations[run] = Allocation(ties, request.clients, request.request)
+            self.allocations[run] = Allocation(request.job, ties, request.clients, request.request)
         allocation = self.allocations[run]
         if request.rank in allocation.clients:
             return self.ignore(request)
@@ -187,7 +194,7 @@ class Manager(Role):
         request = self.new_request()
         self.asked[request] = run
         allocation.tried[server] = LEFT_OUT
-        return [*why, Send(server, ServerRequest(run[0], allocation.missing, request))]
+        return [*why, Send(server, ServerRequest(allocation.job, allocation.missing, request))]
 
     def _not_asked(self, allocation: Allocation) -> "array[int]":
         """By node, who was asked, is asking, or joins later and was never heard of."""
@@ -233,7 +240,7 @@ class Manager(Role):
     def _searched(self, run: Run, allocation: Allocation, now_ns: int) -> list[Effect]:
         """Grant what was found."""
         del self.allocations[run]
-        return self._grant(run[0], allocation, now_ns)
+        return self._grant(allocation.job, allocation, now_ns)
 
     def _grant(self, job: int, allocation: Allocation, now_ns: int) -> list[Effect]:
         ranks = sorted(allocation.clients)
@@ -252,7 +259,7 @@ class Manager(Role):
 
     def _released(self, notice: ReleaseNotice) -> list[Effect]:
         run = self.run_of(notice)
-        release = self.releases.setdefault(run, Release(notice.clients))
+        release = self.releases.setdefault(run, Release(notice.job, notice.clients))
         if notice.rank in release.notices:
             return self.ignore(notice)
         release.notices[notice.rank] = notice
@@ -284,7 +291,7 @@ class Manager(Role):
         if release.unacknowledged:
             return []
         del self.releases[run]
-        return self.tell(run[0], now_ns)
+        return self.tell(release.job, now_ns)
 
     def tell(self, job: int, now_ns: int) -> list[Effect]:
         """Tell the other managers what it has learned, after a grant or a release of `job`."""

@@ -46,7 +46,7 @@ from agents.pnr.role import (
 )
 from agents.pnr.surroundings import PlacedProcess, PnrSurroundings
 from agents.pnr.timers import Timers
-from model.ground.errors import CheckFailed, InputError, ProtocolMistake, failure_in_words
+from model.ground.errors import CheckFailed, InputError, ProtocolMistake, failure_in_words, shown
 from model.ground.units import seconds
 
 #: So many messages may be handled because one thing happened, and so many more for each node.
@@ -137,6 +137,7 @@ class ServentSurroundings(PnrSurroundings, typing.Protocol):
     absent: Sequence[int]  # nodes that join later, in order
     shares: Shares | None  # by which managers compare loads; None: by bytes
     faults: FaultCounts | None
+    by_number: Mapping[int, object]  # all jobs of the workload
     job_columns: Collection[str]  # of the table of jobs
     checks_carried: bool = False  # whether what messages of bundled roles carry is checked, too
 
@@ -359,6 +360,7 @@ class Servent(mesa.Agent):
                 for effect in effects:
                     if isinstance(effect, Send):
                         target, content, header = effect
+                        self._check_job(content)
                         if self.accounts is not None:
                             self.accounts.sent(self.node.index, target, content)
                         self.node.send(target, content, header, self._reaction)
@@ -413,6 +415,12 @@ class Servent(mesa.Agent):
                 self.node.journal.noted(self.node.index, role, name, value)
         metrics.gauged.clear()
         metrics.counted.clear()
+
+    def _check_job(self, content: Content) -> None:
+        """Whoever looks at a run job by job relies on this."""
+        if (job := content.job) is not None and job not in self.model.by_number:
+            about = f"sends {type(content).__name__} about job {shown(job)}"
+            raise ProtocolMistake(f"{about}, which there is not; give a job's number, or None")
 
     def _carry_out(self, role: Role | None, effect: Effect) -> None:
         """Do what a role wants."""

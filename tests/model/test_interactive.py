@@ -119,6 +119,7 @@ def test_a_search_says_what_it_has_found():
     assert broken.run.messages["lost"].sum() == 1
     whole = model.explore("MAN", jobs=1)
     assert whole.holds is True
+    assert whole.story.startswith("MAN: nothing found; all states seen")
     with pytest.raises(InputError, match="nothing was found"):
         _ = whole.run
     assert model.explore("MAN", states=10).holds is None

@@ -268,7 +268,7 @@ class Master(Manager):
         self.asked[request] = run
         self.awaited[request] = Ordered(server, allocation.missing)
         allocation.tried[server] = LEFT_OUT
-        ask = Send(server, ServerRequest(run[0], allocation.missing, request))
+        ask = Send(server, ServerRequest(allocation.job, allocation.missing, request))
         return [*why, ask, SetTimer(_name(request), self._ns("reply_s"))]
 
     def _ordered(self) -> dict[int, int]:

@@ -196,7 +196,7 @@ class Leader(Manager):
         ties = Stream.of(self.seed, TIE, ask.job, self.node)
         missing = ask.amount
         tried = leaving_out(self.nodes, ask.asking)
-        allocation = Allocation(ties, 0, ask.request, tried=tried, missing=missing)
+        allocation = Allocation(ask.job, ties, 0, ask.request, tried=tried, missing=missing)
         self.allocations[run] = allocation
         return self._seek(run, allocation, now_ns)
 

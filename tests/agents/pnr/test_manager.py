@@ -512,3 +512,18 @@ def test_it_says_what_it_believed_of_each_candidate_and_whom_it_chose():
     left = (believed[1], (3, Word(22 * MB, 12)))
     assert second._replace(again=None) == Decided(request.request, 20 * MB, 3, left)
     assert ask_4 == ask(3, 20)
+
+
+def test_messages_are_about_the_job_whatever_is_served_together():
+    class ByItself(Manager):
+        def run_of(self, content):
+            return ("alone", content.rank)
+
+    manager = ByItself(Site(Memory(RAM), 0, 3))
+    asked = Request(1, "client", 0, 1)
+    _why, send = manager.receive(1, RamRequest(7, 0, 1, MB, Word(-MB, 0), asked), 1)
+    reply = ServerReply(send.content.job, MB, Word(0, 2), send.content.request)
+    grant, *_ = manager.receive(send.target, reply, 2)
+    notice = ReleaseNotice(7, 0, 1, ((2, MB),), Word(0, 3), (Return(2, reply.request, MB),))
+    (release,) = manager.receive(1, notice, 3)
+    assert [it.content.job for it in (send, grant, release)] == [7, 7, 7]

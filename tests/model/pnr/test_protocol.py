@@ -158,6 +158,7 @@ def test_a_rule_that_gives_no_manager_is_one_line(mine, answer):
         ("Manager", "return [Send(0, About(-1, 0))]", "makes About about job -1; give its number"),
         ("Manager", "return [Send(0, About(True, 0))]", "makes About about job True; give its"),
         ("Manager", "return [Send(0, About('x', 0))]", "makes About about job 'x'; give its"),
+        ("Manager", "return [Send(0, About(77, 0))]", "sends About about job 77, which there is"),
         ("Manager", "return [Send(0, About(1, 2**51))]", "makes About about rank 22517998136852"),
         ("Client", "return 2 * super().receive(sender, content, now_ns)", "starts the .* twice"),
         ("Server", "return [Send(1, Probe())]", "sends Probe to node 1, which has no manager"),

@@ -61,7 +61,7 @@ def test_the_order_of_keys_is_no_content(content, random):
     "content",
     [
         RamGrant(1, 0, (Loan(2, 5, Word(3, 4)),), Request(0, "client", 0, 1), (None,)),
-        Allocation(Stream(7), 2, {0: (1, 2, Request(0, "client", 0, 1))}),
+        Allocation(1, Stream(7), 2, {0: (1, 2, Request(0, "client", 0, 1))}),
         *(deque([1, 2]), defaultdict(list, {1: [2]}), Counter("aab"), Fraction(1, 3)),
         *(frozenset({3, 1}), range(1, 9, 2), Word, bytes(3)),
     ],
