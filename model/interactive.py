@@ -18,7 +18,7 @@ from warnings import warn
 
 import pandas as pd
 
-from model.core.journal.kinds import Delivered, Lost, Sent
+from model.core.journal.kinds import Delivered, Lost
 from model.core.result import RunResult
 from model.core.scenario import BaseScenario
 from model.ground.errors import InputError
@@ -27,7 +27,7 @@ from model.systems import compare as compare_all
 from model.systems import comparison_of, make_any_scenario
 from model.terminal.printing import Table
 from model.terminal.scarcity import if_plentiful
-from model.views.recording import Recording, Selection, read_recordings
+from model.views.recording import Recording, Selection, over_network, read_recordings
 from model.views.recording import record as record_run
 
 if TYPE_CHECKING:
@@ -115,12 +115,12 @@ class RecordedRun:
 
     @cached_property
     def messages(self) -> pd.DataFrame:
-        """A row for each message, in the order of sending, with its id as index.
+        """A row for each message over the network, in the order of sending, with its id as index.
 
         `arrived_s` is missing for one that was lost or is on its way; `use` is what a message of
         the protocol was good for (`model/pnr/waste.py`), and `cause` the id of what led to it.
         """
-        sent = self.recording.of_kinds(Sent).set_index("id")
+        sent = over_network(self.recording.records).set_index("id")
         arrived = self.recording.of_kinds(Delivered).set_index("id")["time_ns"]
         lost = self.recording.of_kinds(Lost)["id"]
         return pd.DataFrame(

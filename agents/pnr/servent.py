@@ -110,9 +110,6 @@ class FaultCounts(typing.Protocol):
     restarts: int
     recoveries_ns: list[int]
 
-    def unheard(self) -> None:
-        """Count a message of a node to its own servent, which is down."""
-
 
 class Watchdog(typing.Protocol):
     """What sees whether anything goes on (`model/pnr/watchdog.py`)."""
@@ -312,8 +309,6 @@ class Servent(mesa.Agent):
     def receive(self, message: Message) -> None:
         """Let the role that a protocol message is for answer it."""
         if self.host.crashes:  # a message to itself: others do not come so far
-            assert self.model.faults is not None
-            self.model.faults.unheard()
             return
         reaction = message.reaction or Reaction()
         reaction.messages += 1

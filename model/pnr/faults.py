@@ -435,10 +435,6 @@ class Faults:
         if self.model.journal is not None:
             self.model.journal.lost(message, why)
 
-    def unheard(self) -> None:
-        """Count a message of a servent to itself, which has crashed meanwhile."""
-        self.lost["crash"] = self.lost.get("crash", 0) + 1
-
     def send_again(self, message: Message) -> None:
         """Send a message a second time, at once behind the first and free of faults."""
         self.duplicated += 1

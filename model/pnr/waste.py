@@ -18,7 +18,7 @@ Roles that do not let themselves be asked again (`again` of `Decided`) have no c
 root of RACK looks at its own rack, as a manager does at its own node: it is not asked again without
 the messages behind that.
 
-Messages that were lost are of no class; those to oneself are not counted.
+Messages that were lost are of no class, nor are those of a node to itself.
 """
 
 from collections import Counter
@@ -71,7 +71,7 @@ class Waste:
         #: Who chose whom for a job -> the search, for requests that are sent again.
         self._chosen: dict[tuple[int, int, int | None], _Search] = {}
         self.ages_ns: list[int] = []  # of words about the servers chosen, when they are chosen
-        self.word_errors: list[int] = []
+        self.word_errors: list[int] = []  # stated less true load
         self.prior_errors: list[int] = []  # of servers chosen that were never heard of
         #: What is unmet, and what is idle.
         self._at_node = [(0, max(0, ram - threshold)) for ram in rams]
@@ -92,21 +92,21 @@ class Waste:
         """The measures of a run that has ended then, for `summary.json`.
 
         `messages_refused`, `messages_about_nothing`, `messages_superseded`, `messages_used` and
-        `messages_changed_the_choice` are counts by kind. `servers_chosen` counts the choices of a node, `servers_chosen_unheard`
-        those of a node that had never been heard of. Of the others, a word has an age and an error
-        (stated less true load); the prior's error is that of the belief that a node never heard of
-        is idle. The regret of a search is by how much it found less than its candidates had in
-        truth when it began, beyond the threshold and up to the need. These four are means and 95th
-        percentiles, or None of nothing. What nodes lacked while as much was idle elsewhere is an
-        integral over time.
+        `messages_changed_the_choice` are counts by kind. `servers_chosen` counts the choices of a
+        node, `servers_chosen_unheard` those of a node that had never been heard of. Of the others,
+        a word has an age and an absolute error, and all words together have a bias: the mean of
+        stated less true load, in which errors cancel. Those of the prior are of the belief that a
+        node never heard of is idle. The regret of a search is by how much it found less than its
+        candidates had in truth when it began, beyond the threshold and up to the need. Ages, errors
+        and regrets are means and 95th percentiles; all are None of nothing. What nodes lacked while
+        as much was idle elsewhere is an integral over time.
         """
         self._integrate(end_ns)
         return measured(OBSERVED, self)
 
     def messages(self, use: str) -> dict[str, int]:
         """How many messages over the network were of this use, by kind."""
-        kinds = (self._kinds.get(message) for message, its in self.use_of.items() if its == use)
-        return dict(Counter(kind for kind in kinds if kind is not None))
+        return dict(Counter(self._kinds[it] for it, its in self.use_of.items() if its == use))
 
     @property
     def regrets(self) -> list[int]:
@@ -118,6 +118,8 @@ class Waste:
         search = self._asking.pop((record.node, record.peer), None)
         if search is not None:
             self._asked[record.id] = search
+        if record.node == record.peer:
+            return
         stated = Sent.contents(record.payload) if record.payload else {}
         words, own = words_in(written), (record.node, False)
         if stated.get("refused"):
@@ -129,8 +131,7 @@ class Waste:
         else:
             use = USED
         self.use_of[record.id] = use
-        if record.node != record.peer:
-            self._kinds[record.id] = record.what
+        self._kinds[record.id] = record.what
 
     def _lost(self, record: Record) -> None:
         self.use_of.pop(record.id, None)
@@ -212,6 +213,16 @@ def _distribution(values: Iterable[float]) -> dict[str, float] | None:
     return {"mean": float(array.mean()), "p95": float(np.percentile(array, 95))}
 
 
+def _error_mb(errors: Sequence[int]) -> dict[str, float] | None:
+    """The absolute error."""
+    return _distribution(megabytes(abs(error)) for error in errors)
+
+
+def _bias_mb(errors: Sequence[int]) -> float | None:
+    """The mean error, in which errors of both signs cancel; None of nothing."""
+    return megabytes(sum(errors) / len(errors)) if errors else None
+
+
 #: What the measures are about, as tables are headed.
 USE, BELIEFS, MISSED = "use", "beliefs", "missed"
 
@@ -221,8 +232,10 @@ OBSERVED: tuple[Measure, ...] = (
     Measure("servers_chosen", "Servers chosen", "", COUNT, lambda waste: len(waste.ages_ns) + len(waste.prior_errors), BELIEFS, "chosen"),
     Measure("servers_chosen_unheard", "Of these, never heard of", "", COUNT, lambda waste: len(waste.prior_errors), BELIEFS, "never heard of"),
     *spread(Measure("word_age_s", "Age of the word about a server chosen", "s", "{:,.2f}", lambda waste: _distribution(map(seconds, waste.ages_ns)), BELIEFS, "age, s")),
-    *spread(Measure("word_error_mb", "Error of this word, stated less true load", "MB", "{:,.2f}", lambda waste: _distribution(map(megabytes, waste.word_errors)), BELIEFS, "error, MB")),
-    *spread(Measure("prior_error_mb", "Error of believing idle a server never heard of", "MB", "{:,.2f}", lambda waste: _distribution(map(megabytes, waste.prior_errors)), BELIEFS, "unheard: error, MB")),
+    *spread(Measure("word_error_mb", "Absolute error of this word", "MB", "{:,.2f}", lambda waste: _error_mb(waste.word_errors), BELIEFS, "error, MB")),
+    Measure("word_bias_mb", "Bias of these words: mean of stated less true load", "MB", "{:+,.2f}", lambda waste: _bias_mb(waste.word_errors), BELIEFS, "bias, MB"),
+    *spread(Measure("prior_error_mb", "Absolute error of believing idle a server never heard of", "MB", "{:,.2f}", lambda waste: _error_mb(waste.prior_errors), BELIEFS, "never heard of: error, MB")),
+    Measure("prior_bias_mb", "Bias of this belief", "MB", "{:+,.2f}", lambda waste: _bias_mb(waste.prior_errors), BELIEFS, "bias, MB"),
     *spread(Measure("regret_mb", "Regret of a search", "MB", "{:,.2f}", lambda waste: _distribution(map(megabytes, waste.regrets)), MISSED, "regret, MB")),
     Measure("unmet_while_idle_mb_s", "Need unmet while idle", "MB·s", "{:,.1f}", lambda waste: seconds(megabytes(waste.unmet_while_idle)), MISSED, "unmet while idle, MB s"),
 )

@@ -39,7 +39,7 @@ from model.report.reproduction import code_version, command, needs_file, scenari
 from model.systems import comparison_of
 from model.views.one_file import hash_of, write_page
 from model.views.page.html import write as write_messages
-from model.views.recording import Recording, Selection, read_recordings
+from model.views.recording import Recording, Selection, over_network, read_recordings
 from model.views.sequence import draw
 
 GRANTED = ("start", "client")  # phase and hearer of the messages that grant a client its loans
@@ -337,7 +337,7 @@ def _has_messages(recording: Recording, job: int) -> bool:
 def _sequence(recording: Recording, job: int, design: str) -> Picture:
     figure = draw(recording, Selection(job=job))
     records = recording.records
-    count = int(((records["kind"] == Sent.name) & (records["job"] == job)).sum())
+    count = int((over_network(records)["job"] == job).sum())
     return Picture(
         _svg(figure),
         f"Sequence diagram: the {count} messages about job {job} under {design}, each an arrow "

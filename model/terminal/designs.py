@@ -55,8 +55,8 @@ def observed_tables(results: Sequence[RunResult]) -> list[Table]:
     """What messages were good for, how good beliefs were, and what was idle meanwhile."""
     summaries = [result.summary for result in results]
     beliefs = (
-        "the servers chosen: what had been heard of them, and how wrong it was to believe idle "
-        "those never heard of"
+        "beliefs about the servers chosen: absolute error and bias of the words about them, and "
+        "of believing idle those never heard of"
     )
     missed = "memory that was there, and was not found"
     return [

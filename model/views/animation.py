@@ -182,8 +182,7 @@ def _color(dots: PathCollection, messages: pd.DataFrame, points: list[Place]) ->
 
 def messages_on_their_way(recording: Recording, selection: Selection) -> pd.DataFrame:
     """The selected messages that the network delivers, as `space_time.messages`, by their ids."""
-    table = space_time.messages(recording, selection)
-    table = table[table["node"] != table["peer"]].dropna(subset="delivered_ns")
+    table = space_time.messages(recording, selection).dropna(subset="delivered_ns")
     if table.empty:
         raise InputError(
             f"no message is selected in the journal of {recording.design}, so nothing moves; "

@@ -248,6 +248,7 @@ def _records(one: Run, other: Run) -> Iterator[Difference]:
             ~np.isin(run.alike, theirs.alike)
             & ~items["kind"].isin((*DETAILS, Borrowed.name)).to_numpy()
             & ~items["phase"].isin(DATA_PHASES).to_numpy()
+            & ~((items["kind"] == Sent.name) & (items["node"] == items["peer"])).to_numpy(bool)
         ].astype(dict.fromkeys(_ALIKE, object))
         if alone.empty:
             continue

@@ -198,7 +198,8 @@ def left_out(arrows: list[Arrow], page: int = 1) -> str:
     first = (page - 1) * MOST_ARROWS
     counts = Counter[str]()
     for arrow in arrows[:first] + arrows[first + MOST_ARROWS :]:
-        counts[arrow.kind] += arrow.count
+        if not arrow.to_itself:
+            counts[arrow.kind] += arrow.count
     listed = ", ".join(f"{count:,} {kind}" for kind, count in counts.items())
     return f"{shown.removeprefix('; ')}; messages left out: {listed}"
 

@@ -234,12 +234,11 @@ def _key(panels: list[Axes], norm: TwoSlopeNorm) -> None:
 def _title(recording: Recording, decisions: list[Glimpse], which: str) -> str:
     heard = [it for it in decisions if it.stated_ns[it.chosen]]
     unheard = [it for it in decisions if not it.stated_ns[it.chosen]]
-    count = len(decisions)
-    lines = [f"{recording.design}: {count:,} decision{'s' * (count != 1)}{which}"]
+    lines = [f"{recording.design}: {words.count(len(decisions), 'decision')}{which}"]
     if heard:
         ages_ns = [int(it.ages_ns[it.chosen]) for it in heard]
         lines.append(
-            f"{len(heard):,} by words {words.span(np.mean(ages_ns))} old in the mean (95 % below "
+            f"{len(heard):,} by words {words.span(np.mean(ages_ns))} old on average (95 % below "
             f"{words.span(np.quantile(ages_ns, 0.95))}): {_off(heard)}"
         )
     if unheard:
@@ -248,9 +247,7 @@ def _title(recording: Recording, decisions: list[Glimpse], which: str) -> str:
 
 
 def _off(decisions: list[Glimpse]) -> str:
-    """By how much beliefs about the nodes chosen were wrong."""
-    errors_mb = [megabytes(int(it.errors[it.chosen])) for it in decisions]
-    return (
-        f"{np.mean(errors_mb):+,.4g} MB off in the mean (from {min(errors_mb):+,.4g} to "
-        f"{max(errors_mb):+,.4g} MB)"
-    )
+    """By how much beliefs about the nodes chosen were wrong, and how far that was one way."""
+    errors_mb = megabytes(np.array([it.errors[it.chosen] for it in decisions], float))
+    error_mb, bias_mb = np.abs(errors_mb).mean(), errors_mb.mean()
+    return f"wrong by {error_mb:,.4g} MB on average, bias {bias_mb:+,.4g} MB"

@@ -25,10 +25,9 @@ from model.core.journal.over_time import Outage
 from model.core.scenario import BaseScenario
 from model.ground.units import BYTES_PER_MB
 from model.views.picture import Picture
-from model.views.recording import Recording, Selection
+from model.views.recording import Recording, Selection, over_network
 from model.views.style import CROSS, FONT_SIZE, grey_of, light_to_dark
 from model.views.titles import titled
-from model.views.traffic import messages
 from model.views.wiring import ROW, Place, Routes, is_layered, parted, places, wires_of, with_room
 
 Way = tuple[Hashable, Hashable]  # over a link, from one end to the other
@@ -301,7 +300,7 @@ def carried_bytes(graph: nx.Graph, records: pd.DataFrame, scenario: BaseScenario
     An end may be the medium that links share. Messages take the network's own routes, so a journal
     of the protocol alone suffices.
     """
-    totals = messages(records).groupby(["node", "peer"])["size_bytes"].sum()
+    totals = over_network(records).groupby(["node", "peer"])["size_bytes"].sum()
     carried: defaultdict[Way, int] = defaultdict(int)
     routes = Routes(graph, scenario)
     for (source, target), size_bytes in totals.items():

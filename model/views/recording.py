@@ -165,6 +165,11 @@ class Recording:
         return graph
 
 
+def over_network(records: pd.DataFrame) -> pd.DataFrame:
+    """The sending of each message over the network; those of a node to itself count nowhere."""
+    return records[(records["kind"] == Sent.name) & (records["node"] != records["peer"])]
+
+
 def check_time(option: str, time_s: float | None) -> None:
     """Raise InputError if the option is no time that an emulation may have, in ns of 64 bits."""
     if time_s is not None and not abs(time_s) * NS_PER_S < 2**63:
@@ -299,7 +304,7 @@ class Selection:
 
 def _busiest(recording: Recording) -> tuple[int, int]:
     records = recording.records
-    sent = records[(records["kind"] == Sent.name) & (records["node"] != records["peer"])]
+    sent = over_network(records)
     protocol = sent[~sent["phase"].isin(DATA_PHASES)]
     sent = sent if protocol.empty else protocol
     if sent.empty:

@@ -19,7 +19,7 @@ from model.core.journal.kinds import WAY_ENDS, Lent, Lost, Returned, Sent, Switc
 from model.ground.units import BYTES_PER_MB, NS_PER_MS, NS_PER_S
 from model.pnr.waste import REFUSED
 from model.views.picture import Clock, Picture
-from model.views.recording import Recording, Selection
+from model.views.recording import Recording, Selection, over_network
 from model.views.style import (
     BOLD,
     BOLD_USE,
@@ -54,7 +54,7 @@ _HOLLOW: dict[str, Any] = {
 
 
 def messages(recording: Recording, selection: Selection) -> pd.DataFrame:
-    """One row per message whose sending or end is selected.
+    """One row per message over the network whose sending or end is selected.
 
     Columns: id, what, node (its sender), peer (its receiver), size_bytes, sent_ns, delivered_ns
     (when it reached its receiver's door; missing if it did not), lost (whether it was lost there),
@@ -64,7 +64,7 @@ def messages(recording: Recording, selection: Selection) -> pd.DataFrame:
     selected = selection.of(recording)
     wanted = selected.loc[selected["kind"].isin((Sent.name, *WAY_ENDS)), "id"]
     records = records[records["id"].isin(wanted)]
-    sent = records[records["kind"] == Sent.name].rename(columns={"time_ns": "sent_ns"})
+    sent = over_network(records).rename(columns={"time_ns": "sent_ns"})
     ends = records[records["kind"].isin(WAY_ENDS)].set_index("id")
     lost = (ends["kind"] == Lost.name).rename("lost")
     table = sent[["id", "what", "node", "peer", "size_bytes", "sent_ns"]]
@@ -101,8 +101,6 @@ def draw(recording: Recording, selection: Selection) -> Picture:
     axes.set_yticks([node for node in ticks if low <= node <= high])
     axes.set_ylabel("Node")
     title = f"{recording.design}: {len(table):,} messages" if len(table) else recording.design
-    if to_themselves := int((table["node"] == table["peer"]).sum()):
-        title += f", {to_themselves:,} of them from nodes to themselves"
     if len(table) > _MOST:
         title += f", of which one in {-(-len(table) // _MOST)} is drawn"
     if under_way:
@@ -130,7 +128,7 @@ def _window(recording: Recording, selection: Selection, table: pd.DataFrame) -> 
 
 
 def _lines(axes: Axes, table: pd.DataFrame, clock: Clock) -> list[Line2D]:
-    """Draw lines between nodes, and dots for messages to the sender itself, which take no time."""
+    """Draw lines between nodes."""
     step = max(1, -(-len(table) // _MOST))
     width, alpha = (0.25, 0.5) if len(table) > _MANY else (0.7, 0.9)
     handles = []
@@ -142,13 +140,12 @@ def _lines(axes: Axes, table: pd.DataFrame, clock: Clock) -> list[Line2D]:
         part = part.iloc[::step]
         senders, receivers = part["node"].to_numpy(float), part["peer"].to_numpy(float)
         starts, ends = clock.of(part["sent_ns"]), clock.of(part["delivered_ns"])
-        own = senders == receivers
         segments = np.stack(
             [np.stack([starts, senders], axis=1), np.stack([ends, receivers], axis=1)], axis=1
         )
         strong, wide = (part["use"].map(of).to_numpy(float) for of in (ink_of, width_of))
         for ink, bold in ((PALE, 1.0), (1.0, 1.0), (1.0, BOLD)):
-            drawn = ~own & (strong == ink) & (wide == bold)
+            drawn = (strong == ink) & (wide == bold)
             lines = LineCollection(
                 segments[drawn],
                 colors=color,
@@ -159,7 +156,6 @@ def _lines(axes: Axes, table: pd.DataFrame, clock: Clock) -> list[Line2D]:
             axes.add_collection(lines, autolim=False)
             if len(table) <= _MANY:
                 titled(lines, [_title(row) for row in part[drawn].itertuples()])
-        axes.plot(starts[own], senders[own], ".", color=color, ms=3, mew=0)
         refused = (part["use"] == REFUSED).to_numpy()
         axes.plot(ends[refused], receivers[refused], **_HOLLOW | {"mec": color})
     return handles + _uses(table["use"])

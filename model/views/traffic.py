@@ -14,10 +14,10 @@ from matplotlib.ticker import MaxNLocator
 from numpy.typing import NDArray
 
 from model.core.journal import words
-from model.core.journal.kinds import Hop, Lost, Sent
+from model.core.journal.kinds import Hop, Lost
 from model.pnr.waste import REFUSED
 from model.views.picture import Clock, Picture
-from model.views.recording import Recording, Selection
+from model.views.recording import Recording, Selection, over_network
 from model.views.style import (
     BOLD_USE,
     CROSS,
@@ -48,7 +48,7 @@ def draw(recording: Recording, selection: Selection, count: bool = False) -> Pic
     panels = [picture.add_subplot(grid[row, 1]) for row in range(grid.nrows)]
     for axes in (pairs, *panels):
         dress(axes)
-    sent = messages(records)
+    sent = over_network(records)
     lost = records[records["kind"] == Lost.name]
     _draw_matrix(pairs, matrix(sent, recording.scenario.nodes, count), count)
     _cross_out(pairs, lost)
@@ -78,11 +78,6 @@ def draw(recording: Recording, selection: Selection, count: bool = False) -> Pic
     return picture.framed(
         title, [it for axes in panels for it in axes.get_legend_handles_labels()[0]]
     )
-
-
-def messages(records: pd.DataFrame) -> pd.DataFrame:
-    """The messages sent over the network, without those that nodes send to themselves."""
-    return records[(records["kind"] == Sent.name) & (records["node"] != records["peer"])]
 
 
 def matrix(sent: pd.DataFrame, nodes: int, count: bool = False) -> NDArray[np.int64]:

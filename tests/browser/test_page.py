@@ -8,7 +8,7 @@ from model.core.journal.words import short
 from model.pnr.scenario import make_scenario
 from model.sharing.scenarios import make_sharing_scenario
 from model.views.page.html import write
-from model.views.recording import Selection, record
+from model.views.recording import Selection, over_network, record
 from tests.browser.conftest import DRAWN
 
 JOBS = [
@@ -201,7 +201,7 @@ def test_a_search_finds_by_job_node_kind_and_id(opened, recordings):
 def test_a_click_on_a_kind_or_phase_hides_it_and_shows_it_again(opened):
     page = opened("#runs=MAN")
     kind = page.locator("#filters button[data-kind=RamGrant]")
-    shown = "page.shown[0].visible.reduce((sum, one) => sum + one)"
+    shown = "d3.sum(page.shown[0].visible, (one, i) => one * page.shown[0].counts(i))"
     all_of_them = page.evaluate(shown)
     grants = int(kind.inner_text().split()[-1])
     kind.click()
@@ -387,11 +387,11 @@ def test_at_900_pixels_nothing_is_wider_than_the_window(opened):
 def test_many_marks_become_density_and_the_number_is_told(opened):
     page = opened("#runs=MAN" + WHOLE)
     lane = "page.lanes.find((one) => one.name === 'space-time')"
-    messages = page.evaluate("page.shown[0].isMessage.reduce((sum, one) => sum + one)")
-    assert messages > 0
-    assert f"{messages:,} messages" in page.locator(".lane.space-time h2").inner_text()
-    counted = "layers().map((one) => [one.count, d3.sum(one.picture.counts)])"
-    layers = page.evaluate(f"{lane}.{counted}")
+    messages = page.evaluate("d3.sum(page.shown[0].isMessage)")
+    counted = page.evaluate("d3.sum(page.shown[0].isMessage, (_, i) => page.shown[0].counts(i))")
+    assert f"{counted:,} messages" in page.locator(".lane.space-time h2").inner_text()
+    marks = "layers().map((one) => [one.count, d3.sum(one.picture.counts)])"
+    layers = page.evaluate(f"{lane}.{marks}")
     # each message is counted at its sender and at its receiver
     assert layers == [[0, 0], [messages, 2 * messages]]
 
@@ -420,18 +420,15 @@ def test_a_click_on_a_job_compares_it_under_both_designs(opened, recordings):
     assert "-" not in rows["computing"] + rows["waiting for a grant"]
 
 
-def test_a_refusal_to_oneself_does_not_count_as_a_message(visit, tmp_path):
-    # nobody has anything to lend, so each client hears of nothing, last of all from itself
-    jobs = [{**JOBS[0], "processes": 4}]
-    made = record(make_scenario(**SMALL | {"job": jobs}, designs=["CLI"]), "CLI")
-    sent = made.records[made.records["kind"] == "sent"]
-    refused = sent[[made.use_of.get(number) == "refused" for number in sent["id"]]]
-    over_network = int((refused["node"] != refused["peer"]).sum())
-    assert 0 < over_network < len(refused)
-    write([made], Selection(), tmp_path / "page.html")
-    page = visit((tmp_path / "page.html").as_uri())
-    page.evaluate("page.panel.showJob(7)")
-    assert f"refused\t{over_network}\n" in page.locator("#details").inner_text()
+def test_messages_to_oneself_are_not_counted(opened, recordings):
+    page = opened(f"#runs=CLI{WHOLE}")
+    sent = recordings[0].records.query("kind == 'sent'")
+    grants = sent[sent["what"] == "RamGrant"]
+    between = int((grants["node"] != grants["peer"]).sum())
+    over_network = int((sent["node"] != sent["peer"]).sum())
+    assert between < len(grants)
+    assert page.locator("[data-kind=RamGrant]").inner_text() == f"RamGrant {between}"
+    assert f"{over_network} messages in this window" in page.locator("#lanes").inner_text()
 
 
 def test_memory_tells_who_borrows_from_whom(opened, recordings):
@@ -706,7 +703,7 @@ def test_messages_a_second_and_response_times_are_those_of_the_journal(opened, r
     page = opened("#runs=CLI&hidden=stations|memory&from=0&to=2")
     lane = "page.lanes.find((one) => one.name === 'rates')"
     table = recordings[0].records
-    sent = table[(table["kind"] == "sent") & (table["time_ns"] <= 2 * 10**9)]
+    sent = over_network(table[table["time_ns"] <= 2 * 10**9])
     counts = page.evaluate(
         f"(it => d3.sum(it.rates, (rate, bin) => rate * (it.edge(bin + 1) - it.edge(bin))))({lane})"
     )

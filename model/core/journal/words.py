@@ -173,7 +173,7 @@ def step(records: Iterable[Record]) -> str:
     others = Counter[str]()
     for record in records:
         kind = KINDS.get(record.kind)
-        if kind is None or kind.counted is None:
+        if kind is None or kind.counted is None or _is_to_itself(record):
             continue
         if kind.counted == "messages":
             if record.phase in DATA_PHASES:
@@ -187,6 +187,11 @@ def step(records: Iterable[Record]) -> str:
         else:
             others[kind.counted] += 1
     return "; ".join(_parts(arrived, moved, jobs, others))
+
+
+def _is_to_itself(record: Record) -> bool:
+    """Whether it is of a message of a node to itself, which is not counted."""
+    return record.kind in OF_MESSAGES and record.node == record.peer
 
 
 def is_worth_a_line(record: Record) -> bool:

@@ -4,8 +4,7 @@ from pathlib import Path
 
 import networkx as nx
 
-from model.views.recording import Recording, Selection
-from model.views.traffic import messages
+from model.views.recording import Recording, Selection, over_network
 
 
 def traffic_graph(recording: Recording, selection: Selection) -> nx.DiGraph:
@@ -13,7 +12,7 @@ def traffic_graph(recording: Recording, selection: Selection) -> nx.DiGraph:
 
     Nodes have the attributes `manager`, `sent` and `received` (messages).
     """
-    sent = messages(selection.of(recording))
+    sent = over_network(selection.of(recording))
     managers = set(recording.managers)
     graph = nx.DiGraph(design=recording.design)
     for node in range(recording.scenario.nodes):

@@ -27,7 +27,7 @@ export function categoriesOf(runs) {
   }
   const categories = [...found.values()];
   runs.forEach((run, which) => {
-    for (const place of run.category) categories[place].counts[which]++;
+    run.category.forEach((place, i) => (categories[place].counts[which] += !run.isMessage[i] || run.counts(i)));
   });
   return categories;
 }

@@ -26,7 +26,7 @@ function folded(run, found) {
   let key = null;
   for (const entry of found) {
     const { item, ends } = entry;
-    const own = [run.name(item), run.items.job[item], run.isMessage[item] ? run.items.node[item] : -1, run.items.lost[item], ends].join();
+    const own = [run.name(item), run.items.job[item], run.isMessage[item] ? run.items.node[item] : -1, run.items.lost[item], run.counts(item), ends].join();
     if (own === key) lines[lines.length - 1].others.push(item);
     else lines.push({ ...entry, others: [item] });
     key = own;

@@ -29,7 +29,7 @@ export class Rates extends Lane {
     const scale = (page.width - GUTTER) / BIN / (page.to - page.from);
     const stop = d3.bisectRight(starts, page.to);
     for (let i = d3.bisectLeft(starts, page.from); i < stop; i++) {
-      if (!run.isMessage[i] || !run.visible[i]) continue;
+      if (!run.counts(i) || !run.visible[i]) continue;
       counts[Math.min(counts.length - 1, Math.floor((starts[i] - page.from) * scale))]++;
     }
     return counts.map((number, bin) => (number ? (number * 1e9) / Math.max(1, this.edge(bin + 1) - this.edge(bin)) : 0));

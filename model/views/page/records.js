@@ -96,6 +96,11 @@ export class Run {
     this.partner = null; // of each item in the other run, or -1
   }
 
+  /** Whether it is a message that counts: none of a node to itself does. */
+  counts(i) {
+    return this.isMessage[i] && this.items.node[i] !== this.items.peer[i];
+  }
+
   word(name, i) {
     const code = this.items[name][i];
     return code < 0 ? null : this.about.words[name][code];
@@ -212,8 +217,7 @@ export class Run {
     this.gone ??= new Spans(items.time, this.ends.map((end, i) => (items.lasts[i] < 0 ? Infinity : end)));
     for (const [first, last] of this.gone.within(time, time)) {
       for (let i = first; i < Math.min(last, this.shownItems ?? last); i++) {
-        if (items.time[i] <= time && this.gone.ends[i] > time && this.isMessage[i] && this.visible[i]
-          && items.node[i] !== items.peer[i]) yield i;
+        if (items.time[i] <= time && this.gone.ends[i] > time && this.counts(i) && this.visible[i]) yield i;
       }
     }
   }

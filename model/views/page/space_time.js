@@ -40,7 +40,7 @@ export class SpaceTime extends Lane {
     }
     this.fans.draw(g);
     g.restore();
-    const shown = pale.count + bright.count;
+    const shown = pale.counted + bright.counted;
     const note = `${shown.toLocaleString("en-US")} message${shown === 1 ? "" : "s"} in this window`
       + (layers.some(({ count }) => count > MOST_LINES) ? ", so many that their density is shown at sender and receiver" : "")
       + (this.some.length ? "; ■ manages" : "")
@@ -77,7 +77,7 @@ export class SpaceTime extends Lane {
     const scale = columns / (end - begin);
     const { starts, ends } = run.spans;
     const layers = [Boolean(lit), true].map((isUsed) =>
-      ({ count: 0, chosen: [], picture: new Density(isUsed ? columns : 0, this.rows.length) }));
+      ({ count: 0, counted: 0, chosen: [], picture: new Density(isUsed ? columns : 0, this.rows.length) }));
     for (const [first, last] of run.spans.within(begin, end)) {
       for (let i = first; i < last; i++) {
         const sender = senders[i];
@@ -85,6 +85,7 @@ export class SpaceTime extends Lane {
         if (sender === SKIP || ends[i] < begin) continue;
         const layer = layers[lit ? lit[i] : 1];
         if (layer.count++ < MOST_LINES) layer.chosen.push(i);
+        layer.counted += run.counts(i);
         const left = Math.floor((starts[i] - begin) * scale);
         if (left >= 0 && sender >= 0) layer.picture.add(Math.min(left, columns - 1), sender, kinds[i]);
         const right = Math.floor((ends[i] - begin) * scale);
@@ -157,7 +158,7 @@ export class SpaceTime extends Lane {
     for (const [first, last] of run.spans.within(from, to)) {
       for (let i = first; i < last; i++) {
         if (!run.isMessage[i] || !run.visible[i] || ends[i] < from || !this.has(i)) continue;
-        if (this.dense && (node[i] === at || peer[i] === at)) here.push(i);
+        if (this.dense && run.counts(i) && (node[i] === at || peer[i] === at)) here.push(i);
         const faded = run.lit && !run.lit[i] ? 2 : 0;
         const away = faded + distance(
           x, y, page.place(starts[i]), this.y(node[i]), page.place(ends[i]), this.y(peer[i]));

@@ -124,14 +124,14 @@ def test_refusals_come_first_then_what_is_about_nothing():
     assert tale.uses(own_news, ack) == [ABOUT_NOTHING, USED]
 
 
-def test_lost_messages_have_no_use_and_those_to_oneself_are_not_counted():
+def test_lost_messages_and_those_to_oneself_have_no_use():
     tale = Tale()
-    tale.message(1, 0, 0, {"need": 0, "word": [0, S]}, amount=0)
+    own = tale.message(1, 0, 0, {"need": 0, "word": [0, S]}, amount=0)
     tale.message(1, 1, 0, amount=4)
     lost = tale.message(1, 2, 0, words((2, 5, 1)), arrives_s=float("inf"))
     tale.record(1.1, "lost", {"by": "loss"}, node=0, peer=2, id=lost)
     measured = tale.waste.measures(2 * S)
-    assert tale.uses(lost) == [None]
+    assert tale.uses(lost, own) == [None, None]
     counts = [measured[f"messages_{use.replace(' ', '_')}"] for use in (ABOUT_NOTHING, SUPERSEDED)]
     assert counts == [{}, {}]
     assert measured["messages_used"] == {"News": 1}
@@ -148,17 +148,18 @@ def test_a_group_of_nodes_is_another_subject_than_the_node_that_stands_for_it():
 
 def test_age_and_error_are_those_of_the_words_about_the_chosen_servers():
     tale = Tale()
-    tale.decision(10, 0, 1, {1: (20, 4, 12), 2: (16, 9, 16), 3: (None, None, 30)})
-    tale.decision(11, 0, 2, {}, missing=5)  # nothing has changed: 16 MB since 9 s
+    tale.decision(10, 0, 1, {1: (20, 4, 12), 2: (14, 9, 16), 3: (None, None, 30)})
+    tale.decision(11, 0, 2, {}, missing=5)  # nothing has changed: 14 MB since 9 s
     tale.decision(12, 0, 3, {}, missing=4)  # nothing was heard of it, so it was believed idle
     measured = tale.waste.measures(20 * S)
-    # Ages 6 and 2 s; errors 20 - 12 and 0 MB. The 95th percentile of two values lies at 0.95 of
-    # the way: 2 + 0.95 · 4 and 0.95 · 8.
+    # Ages 6 and 2 s; errors 20 - 12 and 14 - 16 MB. The 95th percentile of two values lies at 0.95
+    # of the way: 2 + 0.95 · 4 and 2 + 0.95 · 6. In the bias the errors cancel.
     assert measured["word_age_s"] == {"mean": 4, "p95": pytest.approx(5.8)}
-    assert measured["word_error_mb"] == {"mean": 4, "p95": pytest.approx(7.6)}
+    assert measured["word_error_mb"] == {"mean": 5, "p95": pytest.approx(7.7)}
+    assert measured["word_bias_mb"] == 3
     # Of node 3 there is no word that could be 12 s old; it had 30 of the 32 MB.
     assert (measured["servers_chosen"], measured["servers_chosen_unheard"]) == (3, 1)
-    assert measured["prior_error_mb"] == {"mean": 2, "p95": 2}
+    assert (measured["prior_error_mb"], measured["prior_bias_mb"]) == ({"mean": 2, "p95": 2}, 2)
 
 
 def test_of_servers_never_heard_of_there_is_no_age():

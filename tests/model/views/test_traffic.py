@@ -11,12 +11,11 @@ from model.ground.errors import InputError
 from model.pnr.scenario import make_scenario
 from model.sharing.scenarios import make_sharing_scenario
 from model.systems import run
-from model.views.recording import Selection, record
+from model.views.recording import Selection, over_network, record
 from model.views.traffic import (
     draw,
     longest,
     matrix,
-    messages,
     per_kind,
     queue_length,
     utilization,
@@ -39,7 +38,7 @@ def hops(*services, station="switch"):
 def test_the_matrix_holds_the_bytes_of_a_barrier():
     # Both workers tell the master, which tells both: 64 B each. What a node tells itself counts not
     made = record(scenario(BARRIER, nodes=3), "DP")
-    sizes = matrix(messages(made.records), 3)
+    sizes = matrix(over_network(made.records), 3)
     assert sizes.tolist() == [[0, 64, 64], [64, 0, 0], [64, 0, 0]]
 
 
@@ -51,18 +50,18 @@ def test_the_matrix_needs_no_hops(level):
     lender = made.records.loc[made.records["kind"] == "lent", "node"].item()
     expected = np.zeros((3, 3), int)
     expected[0, lender] = expected[lender, 0] = 256
-    assert matrix(messages(protocol), 3).tolist() == expected.tolist()
+    assert matrix(over_network(protocol), 3).tolist() == expected.tolist()
 
 
 def test_messages_are_counted_and_chosen_by_kind():
     # the same barrier: each of 2 workers arrives once, the master releases both
     made = record(scenario(BARRIER, nodes=3), "DP")
-    assert matrix(messages(made.records), 3, count=True).tolist() == [
+    assert matrix(over_network(made.records), 3, count=True).tolist() == [
         [0, 1, 1],
         [1, 0, 0],
         [1, 0, 0],
     ]
-    arrivals = messages(Selection(messages=("BarrierArrive",)).of(made))
+    arrivals = over_network(Selection(messages=("BarrierArrive",)).of(made))
     assert matrix(arrivals, 3).tolist() == [[0, 0, 0], [64, 0, 0], [64, 0, 0]]
     figure = draw(made, Selection(messages=("BarrierArrive",)), count=True)
     assert "Messages sent (white: none)" in [a.get_ylabel() for a in figure.axes]
@@ -121,7 +120,7 @@ def test_the_journal_says_what_the_stations_counted(topology):
 
 def test_kinds_are_counted_by_bin():
     made = record(scenario(BARRIER, nodes=3), "DP")
-    counts = per_kind(messages(made.records), np.array([0, 10**9, 2 * 10**9]))
+    counts = per_kind(over_network(made.records), np.array([0, 10**9, 2 * 10**9]))
     assert counts.T.to_dict("list") == {"BarrierArrive": [0, 2], "BarrierRelease": [0, 2]}
 
 

@@ -299,7 +299,7 @@ def test_two_designs_are_in_one_trace_and_the_wasted_messages_of_each_are_asked_
         assert sorted(told) == sorted(wasted)
         assert asked.rows(
             f"SELECT COUNT(*) AS n FROM messages WHERE design = 'design {one.design}'"
-        ) == [(len(sent),)]
+        ) == [(len(over),)]
     flows = {number for row in asked.rows("SELECT id FROM flow") for number in row}
     assert len(flows) > 0
     across = asked.rows(

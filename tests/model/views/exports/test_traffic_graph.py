@@ -5,8 +5,8 @@ from dataclasses import replace
 import networkx as nx
 
 from model.views.exports.traffic_graph import graphml, traffic_graph
-from model.views.recording import Selection
-from model.views.traffic import matrix, messages
+from model.views.recording import Selection, over_network
+from model.views.traffic import matrix
 from tests.model.views.exports.conftest import BARRIER, BORROWER, recorded
 
 
@@ -38,7 +38,7 @@ def test_the_graph_agrees_with_the_matrix_and_knows_managers(tmp_path):
     graphml(made, Selection(), tmp_path / "a.graphml")
     graph = nx.read_graphml(tmp_path / "a.graphml", node_type=int)
     sizes = nx.to_numpy_array(graph, nodelist=range(4), weight="bytes")
-    assert sizes.tolist() == matrix(messages(made.records), 4).tolist()
+    assert sizes.tolist() == matrix(over_network(made.records), 4).tolist()
     assert [node for node, data in graph.nodes(data=True) if data["manager"]] == [0]
     for _, _, data in graph.edges(data=True):
         kinds = {k: v for k, v in data.items() if k not in ("messages", "bytes", "id")}
