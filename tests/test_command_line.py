@@ -418,7 +418,7 @@ def test_no_output_replaces_a_file_that_is_read(command, here, words, replaced):
 
 def test_ctrl_c_leaves_nothing_that_looks_whole(start, here):
     # Several designs of a second or so each. The journal of the first is written when the second
-    # begins: then one design has ended, and the others have not.
+    # begins: then one design has ended, and the others have not. Only its journal is kept.
     (here / "long.toml").write_text(
         "nodes = 8\ndesigns = 'DP,CEN,MAN,BB2,BB4,BB8'\n"
         "[[job]]\nprocesses = 8\nmemory_mb = 40\ndemand_s = 20\n"
@@ -433,9 +433,17 @@ def test_ctrl_c_leaves_nothing_that_looks_whole(start, here):
     out, err = process.communicate(timeout=120)
     assert process.returncode == 130
     assert "Traceback" not in err
-    assert err.startswith("error: interrupted")
+    ended = re.fullmatch(
+        r"error: interrupted; (\d) of 6 designs had ended; journal.parquet has their journals\n",
+        err,
+    )
+    assert ended
     assert out == ""
-    assert not [*here.glob("journal*"), *here.glob(".unfinished-*")]
+    assert not [*here.glob(".unfinished-*")]
+    journal = pq.read_table("journal.parquet")
+    whole = [f"{design}" for design in ("DP", "CEN", "MAN", "BB2", "BB4")][: int(ended[1])]
+    assert journal["design"].unique().to_pylist() == whole
+    assert journal["kind"].to_pylist().count("ended") == len(whole)
     names = {file.name for file in (here / "results").iterdir()}
     assert names
     assert all(name.startswith("partial-") for name in names)

@@ -67,7 +67,10 @@ def run_comparison(
     with _alone_in(out):
         try:
             with _report(report, scenario) as page:
-                with journal_file(journal, comparison) as file, Bar(count, quiet) as bar:
+                with (
+                    journal_file(journal, comparison, results) as file,
+                    Bar(count, quiet) as bar,
+                ):
                     listeners = [listener for listener in (file, page) if listener is not None]
                     for result in comparison.results(
                         readers=lambda name: [listener.of(name) for listener in listeners],
@@ -84,7 +87,8 @@ def run_comparison(
                     page.write(results)
         except KeyboardInterrupt:
             ended = f"{len(results)} of {count} {scenario.compares} had ended"
-            fail(f"interrupted; {ended}{unwritten}", INTERRUPTED)
+            kept = f"; {journal} has their journals" if journal is not None and results else ""
+            fail(f"interrupted; {ended}{kept}{unwritten}", INTERRUPTED)
         except Stalled as stall:
             fail(f"{stall}{unwritten}", 1)
         finally:
@@ -181,8 +185,13 @@ def say_if_compiling(scenario: BaseScenario, engine: str, every_hop: bool) -> No
 
 
 @contextmanager
-def journal_file(path: Path | None, comparison: Comparison[object]) -> Iterator[JournalFile | None]:
-    """The journal file: complete at the end, or up to where a run went wrong, or not there."""
+def journal_file(
+    path: Path | None, comparison: Comparison[object], results: Sequence[RunResult]
+) -> Iterator[JournalFile | None]:
+    """The journal file: complete at the end, or up to where a run went wrong.
+
+    If it is interrupted, or fails for another reason, it has the runs with `results`, if there are.
+    """
     if path is None:
         yield None
         return
@@ -197,7 +206,7 @@ def journal_file(path: Path | None, comparison: Comparison[object]) -> Iterator[
         print(escaped(f"The journal up to there is in {path}"), file=sys.stderr)
         raise
     except BaseException:
-        file.discard()
+        file.close_with([*comparison.contestants][: len(results)])
         raise
 
 

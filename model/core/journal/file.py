@@ -1,7 +1,7 @@
 """A journal as a Parquet file, and its records as a table."""
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, get_args, get_type_hints
@@ -98,6 +98,7 @@ class JournalFile:
         schema = SCHEMA.with_metadata(metadata_of(scenario, managers or {}, network))
         self._records: list[Record] = []
         self._design = ""
+        self._groups: list[str] = []  # the design of each group of rows that is written
         with writing("--journal", path):
             self._output = Output(path)
         with self._writing():
@@ -117,8 +118,33 @@ class JournalFile:
             self._output.put_in_place()
         self._output.discard()
 
+    def close_with(self, designs: Collection[str]) -> None:
+        """Put the file into its place with the runs of these designs alone; without any, none."""
+        try:
+            if designs and self._output.unfinished.exists():  # else it could not be written
+                with self._writing():
+                    self._keep_only(designs)
+                    self._output.put_in_place()
+        finally:
+            self.discard()
+
+    def _keep_only(self, designs: Collection[str]) -> None:
+        self._flush()
+        self._writer.close()
+        unfinished = self._output.unfinished
+        everything = unfinished.with_name("everything")
+        unfinished.rename(everything)
+        with (
+            pq.ParquetFile(everything) as groups,
+            pq.ParquetWriter(unfinished, self._writer.schema, compression="zstd") as writer,
+        ):
+            for number, design in enumerate(self._groups):
+                if design in designs:
+                    writer.write_table(groups.read_row_group(number))
+        everything.unlink()
+
     def discard(self) -> None:
-        """Leave nothing behind: a run did not end, or the file cannot be written."""
+        """Leave nothing behind: no run has ended, or the file cannot be written."""
         with suppress(OSError):  # it ends what there is no room for
             self._writer.close()
         self._output.discard()
@@ -147,4 +173,5 @@ class JournalFile:
             ]
             with self._writing():
                 self._writer.write_table(pa.table(arrays, schema=self._writer.schema))
+            self._groups.append(self._design)
             self._records.clear()

@@ -54,7 +54,7 @@ class Trace(Emulating):
         flow = Flow(self.job)
         (design,) = comparison.contestants
         try:
-            with journal_file(self.journal, comparison) as file, Bar(1, self.quiet) as bar:
+            with journal_file(self.journal, comparison, []) as file, Bar(1, self.quiet) as bar:
                 comparison.run(
                     design,
                     readers=(flow.read, *((file.of(design),) if file else ())),
