@@ -2,8 +2,8 @@
 
 A frame is four bytes of length and so many bytes. Who has accepted a connection first sends a
 challenge; both sides then show that they know the run's secret, without telling it (an HMAC, RFC
-2104, of the other's random bytes). Until then a frame has a few bytes only, and there is little
-time. Whoever says anything else is a stranger, and the connection ends. Nothing is encrypted.
+2104, of the other's random bytes). Until then a frame has a few bytes only, time is limited, and so
+is the number of such connections: beyond it, the oldest ends. Nothing is encrypted.
 """
 
 import asyncio
@@ -19,35 +19,40 @@ GREETING = b"parallel-network-ram 1 "
 LARGEST = 2**26  # bytes of a frame
 _NONCE = 16
 _LARGEST_BEFORE = len(GREETING) + 64
-_PATIENCE_S = 5.0  # with somebody who has connected and does not show the secret
+MOST_STRANGERS = 32  # connections that have not shown the secret, at a time
+BACKLOG = 64  # connections that wait to be accepted, and are accepted at a time
 
 
 class Connection(asyncio.Protocol):
     """One end of a connection.
 
-    `known` is called when the other has shown the secret, `hears` with each frame from then on,
-    `ended` when the connection is over, with what was wrong, or None if it was only closed.
+    The greeting takes at most `within_s`. Who accepts connections keeps in `strangers` those that
+    have not shown the secret; None: this end has connected. `known` is called when the other has
+    shown the secret, `hears` with each frame from then on, `ended` when the connection is over,
+    with what was wrong, or None if it was only closed.
     """
 
     def __init__(
         self,
         secret: bytes,
+        within_s: float,
         *,
-        accepts: bool,
+        strangers: "dict[Connection, None] | None" = None,
         known: "Callable[[Connection], None]",
         hears: "Callable[[Connection, bytes], None]",
         ended: "Callable[[Connection, str | None], None]",
     ) -> None:
         self._secret = secret
-        self._accepts = accepts
+        self._within_s = within_s
+        self._strangers = strangers
         self._known, self._hears, self._ended = known, hears, ended
         self._nonce = secrets.token_bytes(_NONCE)
         self._received = bytearray()
         self._deadline: asyncio.Handle | None = None
         self._wrong: str | None = None
-        self._next = self._answers_challenge if not accepts else self._shows_secret
+        self._next = self._answers_challenge if strangers is None else self._shows_secret
         self.is_known = False
-        self.peer = "?"  # its address
+        self.peer = "?"  # its host
 
     # What asyncio calls
 
@@ -56,14 +61,19 @@ class Connection(asyncio.Protocol):
         self.transport = cast(asyncio.Transport, transport)
         address = transport.get_extra_info("peername")
         if address:
-            self.peer = f"{address[0]}:{address[1]}"
+            self.peer = str(address[0])
         our_end = transport.get_extra_info("socket")
         our_end.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self._descriptor = our_end.fileno()
-        late = f"{self.peer} has not shown the run's secret in {_PATIENCE_S:g} s"
+        late = f"{self.peer} has not shown the run's secret in {self._within_s:g} s"
         loop = asyncio.get_running_loop()
-        self._deadline = loop.call_later(_PATIENCE_S, self.refuse, late)
-        if self._accepts:
+        self._deadline = loop.call_later(self._within_s, self.refuse, late)
+        if self._strangers is not None:
+            self._strangers[self] = None
+            if len(self._strangers) > MOST_STRANGERS:
+                oldest = next(iter(self._strangers))
+                del self._strangers[oldest]
+                oldest.refuse(f"{oldest.peer} connects often and does not show the run's secret")
             self.send(GREETING + self._nonce)
 
     def data_received(self, data: bytes) -> None:
@@ -91,8 +101,7 @@ class Connection(asyncio.Protocol):
 
     def connection_lost(self, error: Exception | None) -> None:
         """Tell whoever owns this connection."""
-        if self._deadline is not None:
-            self._deadline.cancel()
+        self._end_greeting()
         self._ended(self, self._wrong)
 
     # The greeting
@@ -123,10 +132,15 @@ class Connection(asyncio.Protocol):
         return hmac.digest(self._secret, side + nonce, "sha256")
 
     def _is_known(self) -> None:
-        assert self._deadline is not None
-        self._deadline.cancel()
+        self._end_greeting()
         self.is_known = True
         self._known(self)
+
+    def _end_greeting(self) -> None:
+        if self._deadline is not None:
+            self._deadline.cancel()
+        if self._strangers is not None:
+            self._strangers.pop(self, None)
 
     # What we do
 

@@ -24,7 +24,7 @@ from model.ground.errors import InputError, ProtocolMistake
 from model.ground.units import NS_PER_S, seconds
 from model.live import telling
 from model.live.clock import WallClock
-from model.live.frames import Connection
+from model.live.frames import BACKLOG, Connection
 from model.live.journal import merged
 from model.live.node_process import boot, in_a_loop, main_of_head
 from model.live.remote import RemoteJob, RemoteMemory, RemoteNode, RemoteProcess, RemoteServent
@@ -33,7 +33,7 @@ from model.pnr.design import Design
 from model.pnr.faults import Faults
 from model.pnr.scenario import Scenario
 
-_STARTS_WITHIN_S = 60.0  # a process that the head starts
+_STARTS_WITHIN_S = 60.0  # a process that the head starts, unless the patience is longer
 _STARTED_WITHIN_S = 600.0  # all nodes, where somebody starts them
 _LOOKS_EVERY_S = 0.1
 _RESTARTS_AFTER_NS = NS_PER_S  # a node whose process has died unasked
@@ -52,6 +52,11 @@ class LiveSettings:
     port: int = 0  # of the head; 0: any
     starts_nodes: bool = True  # or somebody starts each with `live --node`
     secret: bytes = field(default_factory=lambda: secrets.token_bytes(32))
+
+    @property
+    def starts_within_s(self) -> float:
+        """For how long nothing may come of starting nodes."""
+        return max(_STARTS_WITHIN_S if self.starts_nodes else _STARTED_WITHIN_S, self.patience_s)
 
 
 @dataclass
@@ -119,6 +124,8 @@ class LiveCluster(Cluster):
         self._ended_s: float | None = None
         self._progressed_s = 0.0
         self._over: asyncio.Future[None] | None = None
+        self._strangers: dict[Connection, None] = {}
+        self._complaints: dict[str, None] = {}
         heard: Readers = [self._records.append] if self._readers else []
         super().__init__(scenario, design, heard, journal_level, loaded)
         if self.faults is None:
@@ -143,7 +150,8 @@ class LiveCluster(Cluster):
         loop = asyncio.get_running_loop()
         self._over = loop.create_future()
         try:
-            server = await loop.create_server(self._greets, self.settings.host, self.settings.port)
+            host, port = self.settings.host, self.settings.port
+            server = await loop.create_server(self._greets, host, port, backlog=BACKLOG)
         except (OSError, UnicodeError) as error:
             where = f"{self.settings.host}:{self.settings.port}"
             reason = getattr(error, "strerror", None) or error
@@ -183,17 +191,19 @@ class LiveCluster(Cluster):
         )
 
     async def _until(self, ready: Callable[[], bool], what: str) -> None:
-        """Wait for all nodes; raises InputError if it takes too long."""
+        """Wait for all nodes; raises InputError if none gets any further for too long."""
         assert self._over is not None
-        within_s = _STARTS_WITHIN_S if self.settings.starts_nodes else _STARTED_WITHIN_S
-        deadline_s = perf_counter() + within_s
+        within_s, began_s = self.settings.starts_within_s, perf_counter()
         while not ready():
             if self._over.done():
                 self._over.result()
-            if perf_counter() > deadline_s:
+            heard_s = max(began_s, *(link.heard_s for link in self._links))
+            if perf_counter() > heard_s + within_s:
                 late = [node for node, link in enumerate(self._links) if not link.address]
                 whose = f" (nodes {', '.join(map(str, late))})" if late else ""
-                raise InputError(f"not all nodes have {what} within {within_s:g} s{whose}")
+                raise InputError(
+                    f"not all nodes have {what} within {within_s:g} s{whose}; give --patience-s"
+                )
             await asyncio.sleep(0.01)
 
     def _begin(self) -> None:
@@ -244,13 +254,15 @@ class LiveCluster(Cluster):
         context = get_context("forkserver")
         context.set_forkserver_preload(["model.live.node_process"])
         settings = self.settings
-        arguments = (self._address, settings.secret, node, settings.host)
-        link.process = context.Process(target=main_of_head, args=arguments, daemon=True)
-        link.process.start()
-        link.pid, link.heard_s = link.process.pid, perf_counter()
-        asyncio.get_running_loop().add_reader(
-            link.process.sentinel, self._has_died, node, link.process
-        )
+        within_s = settings.starts_within_s
+        arguments = (self._address, settings.secret, node, settings.host, within_s)
+        process = context.Process(target=main_of_head, args=arguments, daemon=True)
+        try:
+            process.start()
+        except OSError as error:
+            raise InputError(f"no process can be started for node {node}: {error}") from None
+        link.process, link.pid, link.heard_s = process, process.pid, perf_counter()
+        asyncio.get_running_loop().add_reader(process.sentinel, self._has_died, node, process)
 
     def _has_died(self, node: int, process: BaseProcess) -> None:
         """A process of a node has ended: if nobody has killed it, that is a crash of the node."""
@@ -396,7 +408,8 @@ class LiveCluster(Cluster):
     def _greets(self) -> Connection:
         return Connection(
             self.settings.secret,
-            accepts=True,
+            self.settings.starts_within_s,
+            strangers=self._strangers,
             known=lambda _: None,
             hears=self._hears,
             ended=self._link_ends,
@@ -433,7 +446,7 @@ class LiveCluster(Cluster):
             connection.refuse(f"{connection.peer} says that it is node {node}, which is there")
             return
         link = self._links[node]
-        link.connection = connection
+        link.connection, link.heard_s = connection, perf_counter()
         link.readings = 0 if hello.boot == boot() else _CLOCK_READINGS
         self._read_clock(node)
         self._say(
@@ -546,7 +559,7 @@ class LiveCluster(Cluster):
         if self._over.done():
             return
         for node, link in enumerate(self._links):
-            within_s = patience_s if link.ready else max(patience_s, _STARTS_WITHIN_S)
+            within_s = patience_s if link.ready else self.settings.starts_within_s
             lives = (link.ready or link.process is not None) and not link.stopped
             if lives and now_s - link.heard_s > within_s:
                 self._died_unasked(node, f"has said nothing for {within_s:g} s")
@@ -592,7 +605,9 @@ class LiveCluster(Cluster):
                 self._over.set_exception(error)
 
     def _complain(self, text: str) -> None:
-        print(f"warning: {text}", file=sys.stderr)
+        if text not in self._complaints:
+            self._complaints[text] = None
+            print(f"warning: {text}", file=sys.stderr)
 
     # What was counted
 

@@ -18,12 +18,11 @@ from time import monotonic_ns
 from agents.pnr.process import COMPUTING
 from model.ground.errors import CheckFailed, InputError, cut
 from model.live import telling
-from model.live.frames import Connection
+from model.live.frames import BACKLOG, Connection
 from model.live.node import LiveNode
 
 _STANDS_EVERY_S = 0.1
-_CONNECTS_WITHIN_S = 20.0
-_TELLS_WITHIN_S = 20.0  # what it has counted, when the run is over
+WITHIN_S = 60.0  # it connects with others, and the head reads what it has counted at the end
 _TRIES_EVERY_S = 0.2
 _SPINS_NS = 500_000
 _PR_SET_PDEATHSIG = 1
@@ -34,20 +33,24 @@ def main(
     secret: bytes,
     index: int,
     host: str,
+    within_s: float = WITHIN_S,
     by_hand: bool = True,
 ) -> None:
     """Be the node `index` of the run whose head is at this address; listen at `host`.
 
     Raises InputError if it cannot listen there, or the head cannot be reached.
     """
-    in_a_loop(_NodeProcess(head, secret, index, host, by_hand).run())
+    in_a_loop(_NodeProcess(head, secret, index, host, within_s, by_hand).run())
 
 
-def main_of_head(head: tuple[str, int], secret: bytes, index: int, host: str) -> None:
+def main_of_head(
+    head: tuple[str, int], secret: bytes, index: int, host: str, within_s: float
+) -> None:
     """Do as `main`, in a process that the head has started, and live no longer than the head."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the head hears Ctrl-C, and ends the run
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.SIG_IGN)  # the head hears it, too, and ends the run
     _die_with_parent()
-    main(head, secret, index, host, by_hand=False)
+    main(head, secret, index, host, within_s, by_hand=False)
 
 
 def in_a_loop(run: Coroutine[object, object, None]) -> None:
@@ -109,10 +112,13 @@ class _NodeProcess:
         secret: bytes,
         index: int,
         host: str,
+        within_s: float,
         by_hand: bool,
     ) -> None:
         self._head_address, self._secret, self._by_hand = head, secret, by_hand
-        self._index, self._host = index, host
+        self._index, self._host, self._within_s = index, host, within_s
+        self._strangers: dict[Connection, None] = {}
+        self._complaints: dict[str, None] = {}
         self._to_head: Connection | None = None  # before there is one
         self._node: LiveNode | None = None  # before the head has said what the run is
         self._sources: dict[Connection, int] = {}  # who has connected to us
@@ -125,27 +131,28 @@ class _NodeProcess:
         """Live until the head says that the run has ended, or is gone. Raises InputError."""
         loop = asyncio.get_running_loop()
         try:
-            self._server = await loop.create_server(self._greets, self._host, 0)
+            self._server = await loop.create_server(self._greets, self._host, 0, backlog=BACKLOG)
         except (OSError, UnicodeError) as error:
             reason = f"node {self._index} cannot listen at {self._host}: {error}"
             raise InputError(reason) from None
         try:
-            await asyncio.wait_for(self._reach_head(), _CONNECTS_WITHIN_S)
+            await asyncio.wait_for(self._reach_head(), self._within_s)
         except (OSError, UnicodeError, TimeoutError) as error:
             address = "{}:{}".format(*self._head_address)
-            reason = str(error) or f"nobody answers in {_CONNECTS_WITHIN_S:g} s"
+            reason = str(error) or f"nobody answers in {self._within_s:g} s"
             raise InputError(f"the head at {address} cannot be reached: {reason}") from None
         await self._over.wait()
         self._server.close()
         assert self._to_head is not None
         self._to_head.close()
         with suppress(TimeoutError):  # the head may take its time to read all that was counted
-            await asyncio.wait_for(self._all_is_told.wait(), _TELLS_WITHIN_S)
+            await asyncio.wait_for(self._all_is_told.wait(), self._within_s)
 
     def _greets(self) -> Connection:
         return Connection(
             self._secret,
-            accepts=True,
+            self._within_s,
+            strangers=self._strangers,
             known=lambda _: None,
             hears=self._peer_says,
             ended=self._source_ends,
@@ -172,7 +179,7 @@ class _NodeProcess:
     def _head(self) -> Connection:
         self._to_head = Connection(
             self._secret,
-            accepts=False,
+            self._within_s,
             known=lambda _: self._tell(telling.Hello(self._index, boot())),
             hears=self._head_says,
             ended=self._head_ends,
@@ -286,14 +293,11 @@ class _NodeProcess:
             if address is None or node == self._index or known:
                 continue
             try:
-                connection = await asyncio.wait_for(
-                    self._meet_one(node, address), _CONNECTS_WITHIN_S
-                )
-            except (OSError, TimeoutError) as error:
+                connection = await self._meet_one(node, address)
+            except OSError as error:
                 where = "{}:{}".format(*address)
-                reason = str(error) or "it does not answer"
                 complaints.append(
-                    f"node {self._index} cannot reach node {node} at {where}: {reason}"
+                    f"node {self._index} cannot reach node {node} at {where}: {error}"
                 )
                 continue
             connection.send(telling.frame_of(telling.Introduction(self._index)))
@@ -304,7 +308,7 @@ class _NodeProcess:
         is_known: asyncio.Future[Connection] = asyncio.get_running_loop().create_future()
         connection = Connection(
             self._secret,
-            accepts=False,
+            self._within_s,
             known=is_known.set_result,
             hears=lambda _, __: None,
             ended=partial(self._target_ends, node, is_known),
@@ -376,6 +380,9 @@ class _NodeProcess:
             self._complain(f"node {self._index}: {wrong}")
 
     def _complain(self, text: str) -> None:
+        if text in self._complaints:
+            return
+        self._complaints[text] = None
         if self._to_head is None or not self._to_head.is_known:
             print(f"warning: {text}", file=sys.stderr)
         else:

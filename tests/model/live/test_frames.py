@@ -5,8 +5,7 @@ import struct
 
 import pytest
 
-from model.live import frames
-from model.live.frames import GREETING, LARGEST, Connection
+from model.live.frames import GREETING, LARGEST, MOST_STRANGERS, Connection
 
 SECRET = b"s" * 32
 
@@ -14,23 +13,24 @@ SECRET = b"s" * 32
 class Side:
     """What one end of a connection has seen."""
 
-    def __init__(self, accepts, secret=SECRET):
+    def __init__(self, strangers=None, secret=SECRET, within_s=5):
         self.known, self.heard, self.ends = [], [], []
         self.connection = Connection(
             secret,
-            accepts=accepts,
+            within_s,
+            strangers=strangers,
             known=self.known.append,
             hears=lambda _, frame: self.heard.append(frame),
             ended=lambda _, wrong: self.ends.append(wrong),
         )
 
 
-async def listening():
+async def listening(within_s=5):
     """A server whose ends are in a list."""
-    sides = []
+    sides, strangers = [], {}
 
     def made():
-        sides.append(Side(accepts=True))
+        sides.append(Side(strangers, within_s=within_s))
         return sides[-1].connection
 
     server = await asyncio.get_running_loop().create_server(made, "127.0.0.1", 0)
@@ -39,7 +39,7 @@ async def listening():
 
 async def connecting(port, secret=SECRET):
     """The end of a connection to such a server."""
-    us = Side(accepts=False, secret=secret)
+    us = Side(secret=secret)
     await asyncio.get_running_loop().create_connection(lambda: us.connection, "127.0.0.1", port)
     return us
 
@@ -129,14 +129,28 @@ def test_a_foreign_frame_ends_the_connection_with_a_line(name, in_its_own_loop):
     in_its_own_loop(meet())
 
 
-def test_who_says_nothing_is_not_waited_for(monkeypatch, in_its_own_loop):
-    monkeypatch.setattr(frames, "_PATIENCE_S", 0.05)
-
+def test_who_says_nothing_is_not_waited_for(in_its_own_loop):
     async def meet():
-        server, port, sides = await listening()
+        server, port, sides = await listening(within_s=0.05)
         _reader, _writer = await asyncio.open_connection("127.0.0.1", port)
         await until(lambda: sides and sides[0].ends)
         assert "has not shown the run's secret in 0.05 s" in sides[0].ends[0]
+        server.close()
+
+    in_its_own_loop(meet())
+
+
+def test_of_many_who_say_nothing_the_first_go_and_a_node_gets_through(in_its_own_loop):
+    async def meet():
+        server, port, sides = await listening()
+        silent = [
+            await asyncio.open_connection("127.0.0.1", port) for _ in range(MOST_STRANGERS + 5)
+        ]
+        us = await connecting(port)
+        await until(lambda: us.known)
+        ended = [side.ends for side in sides[: len(silent)]]
+        assert ended[:5] == [["127.0.0.1 connects often and does not show the run's secret"]] * 5
+        assert len([one for one in ended if not one]) in (MOST_STRANGERS - 1, MOST_STRANGERS)
         server.close()
 
     in_its_own_loop(meet())

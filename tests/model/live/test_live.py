@@ -1,11 +1,14 @@
 """Designs run for real: processes, sockets, pages and faults as they are."""
 
 import asyncio
+import errno
 import os
 import re
 import signal
+import socket
 import time
 from collections import Counter
+from multiprocessing.context import ForkServerProcess
 from pathlib import Path
 
 import pytest
@@ -15,7 +18,7 @@ from model.core.journal.past import Past
 from model.ground.errors import InputError, ProtocolMistake
 from model.live import head
 from model.live.comparison import LiveComparison
-from model.live.frames import Connection
+from model.live.frames import MOST_STRANGERS, Connection
 from model.live.head import LiveSettings
 from model.live.node_process import main
 from model.live.scaling import ScaledComparison
@@ -51,13 +54,14 @@ def live(designs, settings=None, check=True, **parameters):
 
 
 def disturbed(disturb, patience_s):
-    """Runs RELIABLE(CLI) for real; `disturb` gets node 1's process id again and again."""
+    """Runs RELIABLE(CLI) for real; `disturb` gets node 1's process id, and the cluster, again and
+    again."""
     scenario = make_scenario(**{**CLUSTER, "designs": "RELIABLE(CLI)"})
     comparison = LiveComparison(scenario, LiveSettings(patience_s=patience_s))
 
     def progress(cluster):
         if cluster.clock.now_ns > 0.25e9:
-            disturb(cluster._links[1].pid)
+            disturb(cluster._links[1].pid, cluster)
 
     return comparison.run("RELIABLE(CLI)", progress=progress)
 
@@ -205,19 +209,47 @@ def test_a_grant_that_is_lost_for_ever_ends_the_run_and_not_the_patience():
     assert time.monotonic() - began < 30
 
 
-def test_a_process_that_somebody_kills_is_started_again(capfd):
-    killed = []
+def test_a_process_that_somebody_kills_is_started_again_though_strangers_crowd_the_door(capfd):
+    killed, strangers = [], []
 
-    def kill(pid):
+    def kill(pid, cluster):
         if not killed:
             killed.append(pid)
+            crowd = range(2 * MOST_STRANGERS)
+            strangers.extend(socket.create_connection(cluster._address) for _ in crowd)
             os.kill(pid, signal.SIGKILL)
 
     cluster = disturbed(kill, patience_s=10)
     assert killed
     assert all(job.end_ns is not None for job in cluster.jobs)
-    said = capfd.readouterr().err
-    assert "the process of node 1 has ended with status -9; it is started again" in said
+    assert sorted(capfd.readouterr().err.splitlines()) == [
+        "the process of node 1 has ended with status -9; it is started again",
+        "warning: 127.0.0.1 connects often and does not show the run's secret",
+    ]
+    for stranger in strangers:
+        stranger.close()
+
+
+def test_nodes_may_take_as_long_to_start_as_the_patience_lasts(monkeypatch):
+    monkeypatch.setattr("model.live.head._STARTS_WITHIN_S", 0)
+    (cluster, _), *_ = live("DP")[1].values()
+    assert not cluster.stuck
+
+
+def test_what_has_not_started_is_one_line_and_what_has_is_gone(monkeypatch):
+    start, started = ForkServerProcess.start, []
+
+    def run_out(process):
+        if started:
+            raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
+        start(process)
+        started.append(process.pid)
+
+    monkeypatch.setattr(ForkServerProcess, "start", run_out)
+    told = r"no process can be started for node 1: .*many open files"
+    with pytest.raises(InputError, match=told):
+        live("DP")
+    assert not is_there(started[0])
 
 
 def test_a_process_moves_with_its_pages_and_its_job_ends():
@@ -234,7 +266,7 @@ def test_a_process_moves_with_its_pages_and_its_job_ends():
 def test_a_process_that_is_killed_while_it_starts_again_is_started_once_more():
     killed = []
 
-    def kill(pid):
+    def kill(pid, _):
         if len(killed) < 2 and pid not in killed:
             killed.append(pid)
             os.kill(pid, signal.SIGKILL)
@@ -250,7 +282,7 @@ def test_a_process_that_is_stopped_while_it_starts_again_is_not_waited_for_for_e
     monkeypatch.setattr("model.live.head._STARTS_WITHIN_S", 5)
     seen = []
 
-    def kill_and_stop(pid):
+    def kill_and_stop(pid, _):
         if len(seen) < 2 and pid not in seen:
             os.kill(pid, signal.SIGSTOP if seen else signal.SIGKILL)
             seen.append(pid)
@@ -273,7 +305,7 @@ def test_computing_for_longer_than_the_patience_and_than_a_stall_is_no_stand_sti
 def test_a_process_that_somebody_stops_for_too_long_counts_as_dead(capfd):
     stopped = []
 
-    def stop(pid):
+    def stop(pid, _):
         if not stopped:
             stopped.append(pid)
             os.kill(pid, signal.SIGSTOP)
@@ -354,8 +386,6 @@ def test_what_is_stored_without_a_word_to_anybody_is_kept_too(tmp_path):
 
 
 def test_a_port_in_use_and_what_cannot_be_for_real_are_a_line():
-    import socket
-
     with socket.create_server(("127.0.0.1", 0)) as taken:
         settings = LiveSettings(port=taken.getsockname()[1])
         with pytest.raises(InputError, match=r"the head cannot listen at 127\.0\.0\.1:"):
@@ -467,11 +497,10 @@ def test_nodes_that_somebody_starts_meet_at_other_addresses(begun, start, tmp_pa
         assert [one.wait(timeout=120) for one in nodes] == [0, 0]
 
 
-def test_a_head_that_is_not_there_and_a_foreign_address_are_a_line(monkeypatch):
-    monkeypatch.setattr("model.live.node_process._CONNECTS_WITHIN_S", 0.5)
+def test_a_head_that_is_not_there_and_a_foreign_address_are_a_line():
     secret = bytes(32)
     with pytest.raises(InputError, match=r"127\.0\.0\.1:9 cannot be reached: nobody answers"):
-        main(("127.0.0.1", 9), secret, 0, "127.0.0.2")
+        main(("127.0.0.1", 9), secret, 0, "127.0.0.2", within_s=0.5)
     with pytest.raises(InputError, match=r"node 3 cannot listen at 192\.0\.2\.1:"):
         main(("127.0.0.1", 9), secret, 3, "192.0.2.1")
 
@@ -484,7 +513,8 @@ def test_a_node_with_another_secret_says_so(start, tmp_path, in_its_own_loop):
         def greets():
             return Connection(
                 b"another",
-                accepts=True,
+                5,
+                strangers={},
                 known=lambda _: None,
                 hears=lambda *_: None,
                 ended=lambda *_: None,

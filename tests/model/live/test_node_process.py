@@ -74,10 +74,10 @@ def test_all_that_a_node_has_to_tell_at_the_end_is_told_before_it_ends():
 
         def greets():
             ways = {"known": lambda _: None, "hears": hears, "ended": lambda *_: over.set()}
-            return Connection(SECRET, accepts=True, **ways)
+            return Connection(SECRET, 5, strangers={}, **ways)
 
         server = await loop.create_server(greets, "127.0.0.1", 0)
-        await Counted(server.sockets[0].getsockname(), SECRET, 0, "127.0.0.1", True).run()
+        await Counted(server.sockets[0].getsockname(), SECRET, 0, "127.0.0.1", 5, True).run()
         await over.wait()
         server.close()
 
@@ -87,7 +87,7 @@ def test_all_that_a_node_has_to_tell_at_the_end_is_told_before_it_ends():
 
 def test_a_stranger_who_comes_before_the_head_is_a_line(capsys):
     async def talk():
-        node = _NodeProcess(("127.0.0.1", 9), SECRET, 3, "127.0.0.1", by_hand=True)
+        node = _NodeProcess(("127.0.0.1", 9), SECRET, 3, "127.0.0.1", 5, by_hand=True)
         living = asyncio.ensure_future(node.run())
         await asyncio.sleep(0.1)
         where = node._server.sockets[0].getsockname()
@@ -101,13 +101,13 @@ def test_a_stranger_who_comes_before_the_head_is_a_line(capsys):
 
     in_a_loop(talk())
     err = capsys.readouterr().err
-    assert err.startswith("warning: node 3: 127.0.0.1:")
+    assert err.startswith("warning: node 3: 127.0.0.1 ")
     assert err.count("\n") == 1
 
 
 @pytest.mark.parametrize("number", [-1, 2])
 def test_a_peer_that_says_it_is_a_node_that_does_not_exist_is_refused(number):
-    node = _NodeProcess(("127.0.0.1", 9), SECRET, 0, "127.0.0.1", by_hand=True)
+    node = _NodeProcess(("127.0.0.1", 9), SECRET, 0, "127.0.0.1", 5, by_hand=True)
     node._node = SimpleNamespace(nodes=[None, None])
     refused = []
 
