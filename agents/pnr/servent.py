@@ -1,7 +1,7 @@
 """A servent: the client, server and manager of one node (thesis, figure 2.2)."""
 
 import typing
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Container, Iterable, Mapping, Sequence
 
 import mesa
 
@@ -134,7 +134,7 @@ class ServentSurroundings(PnrSurroundings, typing.Protocol):
     absent: Sequence[int]  # nodes that join later, in order
     shares: Shares | None  # by which managers compare loads; None: by bytes
     faults: FaultCounts | None
-    by_number: Mapping[int, object]  # all jobs of the workload
+    by_number: Container[int]  # the numbers of all jobs
     job_columns: Collection[str]  # of the table of jobs
     checks_carried: bool = False  # whether what messages of bundled roles carry is checked, too
 

@@ -454,6 +454,7 @@ class LiveCluster(Cluster):
             telling.Setup(
                 self.parameters.model_dump_json(),
                 self.declared,
+                tuple(self.by_number),
                 self.settings.time_scale,
                 None if self.journal is None else "all" if self.journal.everything else "protocol",
                 self.checks,

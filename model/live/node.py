@@ -96,6 +96,7 @@ class LiveNode(mesa.Model, ServentSurroundings, LiveSurroundings):
         self.journal = NodeJournal(self.clock, self.records, level, first) if level else None
         self.progress = 0
         self.jobs: dict[int, LocalJob] = {}
+        self.by_number = frozenset(setup.jobs)
         self.tallies: defaultdict[type[Content], Tally] = defaultdict(Tally)
         self.sent_to: defaultdict[int, list[int]] = defaultdict(lambda: [0, 0])
         self.checked = self.from_copy = 0  # pages of processes that are no more

@@ -34,6 +34,7 @@ class Setup(Told, frozen=True):
 
     scenario: str
     design: str
+    jobs: tuple[int, ...]  # the numbers of all
     time_scale: float
     journal_level: str | None  # None: no journal
     checks: bool

@@ -14,7 +14,9 @@ from model.pnr.scenario import make_scenario
 
 def a_setup():
     scenario = make_scenario(designs=["MAN"], nodes=2).model_dump_json()
-    return Setup(scenario, "MAN", 1.0, None, checks=False, spins=False, incarnation=0, stored="")
+    return Setup(
+        scenario, "MAN", (1,), 1.0, None, checks=False, spins=False, incarnation=0, stored=""
+    )
 
 
 def test_what_messages_of_bundled_roles_carry_is_checked(monkeypatch):
