@@ -20,10 +20,11 @@ class Memory(Generic[R]):
     A process may have a limit of its own: what it may hold in RAM, whatever is free there. `demand`
     is what the node's processes may hold in RAM plus what it lends; `over` is the over-allocation
     O = max(0, demand - RAM), plus what processes hold beyond their limits. The part of it that is
-    borrowed from other nodes is network RAM; the rest is on the local disk. Each loan has the id of
-    the request for which it was made, so that nobody takes back what was lent for another.
-    `on_loan(kind, amount, server)` is called for each loan made or ended here ("lent", "returned",
-    "borrowed", "given back"), and for what is asked for ("asked", "answered").
+    borrowed from other nodes is network RAM; the rest is unmet, and on the local disk once the
+    process that needs it has started. Each loan has the id of the request for which it was made, so
+    that nobody takes back what was lent for another. `on_loan(kind, amount, server)` is called for
+    each loan made or ended here ("lent", "returned", "borrowed", "given back"), and for what is
+    asked for ("asked", "answered").
 
     Roles lend, borrow and give back: a ProtocolMistake, if that is no amount of bytes, more than
     there is, or of no node (of `nodes`).
@@ -64,8 +65,8 @@ class Memory(Generic[R]):
         return min(self.demand, self.ram)
 
     @property
-    def on_disk(self) -> int:
-        """The over-allocated memory that no other node holds."""
+    def unmet(self) -> int:
+        """The over-allocated memory that no other node holds: asked for, or on the local disk."""
         return max(0, self.over - self.borrowed)
 
     @property

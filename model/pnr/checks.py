@@ -173,7 +173,7 @@ class MemoryChecker(Checker):
         if record.kind == kinds.Departed.name:
             running = self.emulation.job(record.job).running
             self.require(not running, "moves while its job runs", record)
-            self.require(source.on_disk > 0, "moves though its node pages nothing", record)
+            self.require(source.unmet > 0, "moves though its node pages nothing", record)
             self.require(not target.beyond_ram, "moves to a node that has not the RAM", record)
         self._ledger(record)
 

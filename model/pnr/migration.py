@@ -94,7 +94,7 @@ class Migration:
         waited_ns = process.spent_ns[DISK_FAULT] - self._waited_ns[job.number][process.rank]
         if process.state != READY or memory.asked or not waited_ns:
             return None
-        if not memory.on_disk or not memory.beyond_ram:  # its limit goes with a process
+        if not memory.unmet or not memory.beyond_ram:  # its limit goes with a process
             return None
         if not 0 < process.size <= LARGEST:  # nothing to move, or too much for one message
             return None

@@ -6,6 +6,9 @@ from operator import mul
 from statistics import fmean
 from typing import Protocol
 
+from agents.pnr.process import GRANT
+from agents.pnr.servent import Servent
+from model.core.journal.past import parts
 from model.ground.clock import SAMPLE
 from model.ground.errors import Stalled
 from model.ground.units import NS_PER_S, exact, megabytes, round_half_up, seconds
@@ -65,7 +68,7 @@ class Sampling:
             raise Stalled(self.model.stall_story())
         ledgers = [node.memory for node in self.model.nodes]
         allocated = mean_and_sd_mb([memory.allocated for memory in ledgers])
-        on_disk = mean_and_sd_mb([memory.on_disk for memory in ledgers])
+        on_disk = mean_and_sd_mb([*map(_on_disk, self.model.servents)])
         for name, value in zip(_COLUMNS, (seconds(time_ns), *allocated, *on_disk), strict=True):
             self.samples[name].append(value)
         if self.last_ns is None or time_ns + self.every_ns <= self.last_ns:
@@ -74,6 +77,17 @@ class Sampling:
     def _schedule(self, time_ns: int) -> None:
         self._next = (time_ns, SAMPLE, 0, 0, 0)
         self.model.clock.schedule((*self._next, self._sample, time_ns))
+
+
+def _on_disk(servent: Servent) -> int:
+    """What of its node's memory is on the disk: see `parts` of the journal's past."""
+    node, host = servent.node, servent.host
+    memory, held = node.memory, node.memory.processes
+    waiting = [job for job, process in node.residents.items() if process.state == GRANT]
+    unstarted = sum(held[job] for job in waiting)
+    asked = unstarted if host.is_down or host.pauses else sum(memory.asked.values())
+    own, of_loans = sum(held.values()), (memory.lent, memory.borrowed, asked)
+    return int(parts(memory.ram, own, *of_loans, unstarted, False, memory.beyond_limits).on_disk)
 
 
 def mean_and_sd_mb(amounts: Sequence[int]) -> tuple[float, float]:

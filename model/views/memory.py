@@ -125,8 +125,7 @@ class _Held:
         self.split = Parts(*(part[:, here] for part in held.parts(self.rams)))
         runs = held.own[:, here] > 0
         self.unused = ~runs & (held.crashed[:, here] == 0)
-        asked = held.asked[:, here] > 0
-        takes = runs | asked | (held.lent[:, here] > 0) | (held.borrowed[:, here] > 0)
+        takes = runs | (held.lent[:, here] > 0) | (held.borrowed[:, here] > 0)
         self.taking_part = [node for node in nodes if takes[node].any()]
 
     @property

@@ -84,15 +84,17 @@ class MemoryOverTime:
 
     times_ns: NDArray[np.int64]
     own: NDArray[np.int64]  # of its processes
-    beyond: NDArray[np.int64]  # what of this they may not hold in RAM
     lent: NDArray[np.int64]
     borrowed: NDArray[np.int64]
     asked: NDArray[np.int64]  # for processes that have not started
+    unstarted: NDArray[np.int64]  # what of their own is of these
     crashed: NDArray[np.int64]  # 1 where the whole node is down
+    beyond: NDArray[np.int64]  # what of their own processes may not hold in RAM
 
     def parts(self, ram: int | NDArray[np.int64]) -> Parts:
         """Where it is, as arrays; `ram` is that of each node, or a column with a row a node."""
-        return parts(ram, self.own, self.lent, self.borrowed, self.asked, self.crashed, self.beyond)
+        of_loans = self.lent, self.borrowed, self.asked
+        return parts(ram, self.own, *of_loans, self.unstarted, self.crashed, self.beyond)
 
 
 class Spans(Generic[_Lasting]):
@@ -201,11 +203,7 @@ def levels(
 
 def memory(records: "pd.DataFrame | Sequence[Record]", nodes: int) -> MemoryOverTime:
     """The memory of all nodes after each time at which any of it changes."""
-
-    def of(node: PastNode) -> tuple[int, ...]:
-        return node.own, node.beyond, node.lent, node.borrowed, node.awaited, int(node.is_down)
-
-    times_ns, values = levels(records, nodes, of, MEMORY, OUTAGES)
+    times_ns, values = levels(records, nodes, lambda node: node.held, MEMORY, OUTAGES)
     return MemoryOverTime(times_ns, *values)
 
 

@@ -64,8 +64,8 @@ Amount = Any  # bytes: an int, or an array of them
 class Parts(NamedTuple):
     """Where a node's memory is, in bytes (ints, or arrays): first all of its RAM, then the rest.
 
-    What it has allocated beyond its RAM is borrowed, or asked for while the process that needs it
-    has not started, or else on its disk.
+    What it has allocated beyond its RAM is borrowed, asked for by processes that have not started,
+    or on its disk, where only what processes that have started hold can be.
     """
 
     own: Amount  # of its own processes, in RAM
@@ -83,25 +83,28 @@ def parts(
     lent: Amount,
     borrowed: Amount,
     asked: Amount,
+    unstarted: Amount,
     crashed: Amount,
     beyond: Amount = 0,
 ) -> Parts:
     """Split what nodes hold, lend, borrow and have asked for (bytes; crashed: whether).
 
-    `beyond` is what of their own their processes may not hold in RAM.
+    Of their own, `unstarted` is of processes that have not started, and `beyond` what processes may
+    not hold in RAM.
     """
     over = beyond + np.maximum(0, own - beyond + lent - ram)
     of_others = np.minimum(over, borrowed)
-    wanted = np.minimum(over - of_others, asked)
-    rest = ram - (own - over) - lent
+    rest = over - of_others
+    on_disk = np.minimum(rest - np.minimum(rest, np.minimum(asked, unstarted)), own - unstarted)
+    idle = ram - (own - over) - lent
     return Parts(
         own - over,
         lent,
-        np.where(crashed, 0, rest),
-        np.where(crashed, rest, 0),
+        np.where(crashed, 0, idle),
+        np.where(crashed, idle, 0),
         of_others,
-        wanted,
-        over - of_others - wanted,
+        rest - on_disk,
+        on_disk,
     )
 
 
@@ -124,6 +127,7 @@ class PastProcess:
     started: bool
     running: bool  # whether its job is switched in
     limit: int | None = None  # bytes that it may hold in RAM
+    asked: int = 0  # bytes that its client has asked for and has no answer, whatever crashed since
     switched_ns: int = 0  # as since_ns, whatever it has waited for since it was switched in
     source: int | None = None  # the node that it leaves, while it moves
     ended: bool = False
@@ -236,17 +240,20 @@ class PastNode:
         return min(0, load) if self.is_down or self.leaving else load
 
     @property
-    def awaited(self) -> int:
-        """What it has asked for, as far as processes here wait for it."""
-        if not self.asked:
-            return 0
-        waiting = sum(process.size for process in self.processes.values() if not process.started)
-        return min(self.asked, waiting)
+    def held(self) -> tuple[int, ...]:
+        """What `parts` must know of it beside its RAM.
+
+        A process for which no client could ask yet, since the servent is down, wants all its size.
+        """
+        waiting = [process for process in self.processes.values() if not process.started]
+        asked = sum(it.size if self.down and not it.asked else it.asked for it in waiting)
+        unstarted = sum(it.size for it in waiting)
+        of_loans = self.lent, self.borrowed, asked
+        return self.own, *of_loans, unstarted, int(self.is_down), self.beyond
 
     def parts(self, ram: int) -> Parts:
         """Where its memory is, bytes."""
-        held = self.own, self.lent, self.borrowed, self.awaited, self.is_down, self.beyond
-        return Parts(*map(int, parts(ram, *held)))
+        return Parts(*map(int, parts(ram, *self.held)))
 
 
 class Decision(NamedTuple):
@@ -491,6 +498,9 @@ class Past:
     def recovers(self, record: Failure, how: str) -> None:
         node = self.nodes[record.node]
         node.down.pop((record.what, how), None)
+        if how == "crashed":
+            for process in node.processes.values():
+                process.asked = 0  # its new client asks again
         self._notify(node)
 
     def lends(self, record: Loan, sign: int = 1) -> None:
@@ -508,7 +518,11 @@ class Past:
 
     def asks(self, record: Loan, sign: int = 1) -> None:
         node = self.nodes[record.node]
-        node.asked += sign * record.amount_bytes
+        change = sign * record.amount_bytes
+        node.asked += change
+        process = None if record.job is None else node.processes.get(record.job)
+        if process is not None:
+            process.asked = max(0, process.asked + change)
         self._notify(node)
 
     def turns(self, record: OfSlots, switching: bool) -> None:

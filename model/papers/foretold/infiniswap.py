@@ -72,7 +72,7 @@ def cluster(seed: int) -> Cluster:
     return Cluster(
         [amount / (RAM_GB * GB) for amount in own],
         [memory.allocated / memory.ram for memory in memories],
-        sum(memory.on_disk for memory in memories) / GB,
+        sum(memory.unmet for memory in memories) / GB,
     )
 
 

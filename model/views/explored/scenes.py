@@ -269,11 +269,12 @@ def _memory(host: Host, is_absent: bool) -> dict[str, object]:
     """Where the node's memory is, as the journal's page has it, and with whom it has loans."""
     memory = host.memory
     own = sum(memory.processes.values())
-    asked = sum(memory.asked.values())
+    waiting = [job for job, (_, has_started) in host.residents.items() if not has_started]
+    unstarted = sum(memory.processes.get(job, 0) for job in waiting)
+    asked = unstarted if host.is_down else sum(memory.asked.values())
     is_away = is_absent or host.for_ever  # if only the servent is down, the memory is in use
-    split = parts(
-        memory.ram, own, memory.lent, memory.borrowed, asked, is_away, memory.beyond_limits
-    )
+    of_loans = memory.lent, memory.borrowed, asked
+    split = parts(memory.ram, own, *of_loans, unstarted, is_away, memory.beyond_limits)
     names = ("own", "lent", "idle", "crashed", "borrowed", "asked", "on_disk")
     return {
         "memory": dict(zip(names, map(int, split), strict=True)),

@@ -127,7 +127,7 @@ def test_a_process_starts_also_when_nothing_could_be_borrowed():
     client = client_on_node(40)
     placed(client)
     assert granted(client) == [StartProcess(1)]
-    assert client.memory.on_disk == 8 * MB
+    assert client.memory.unmet == 8 * MB
 
 
 def test_a_client_keeps_for_the_metrics_how_each_request_ended():

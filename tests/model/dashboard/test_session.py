@@ -82,7 +82,7 @@ def test_the_state_is_that_of_the_emulation():
             assert now.loans == {who: size for who, size in memory.loans.items() if size}
             parts = now.parts(memory.ram)
             assert parts.own + parts.lent + parts.idle == memory.ram
-            assert parts.on_disk + parts.asked == memory.on_disk
+            assert parts.on_disk + parts.asked == memory.unmet
             borrowed |= parts.borrowed > 0
         tallies = emulation.network.tallies.values()
         assert len(tip.under_way) == sum(tally.sent - tally.delivered for tally in tallies)

@@ -13,7 +13,7 @@ RAM = 100
 def test_a_node_without_anything_has_all_its_ram():
     memory = Memory(RAM)
     assert (memory.demand, memory.over, memory.load, memory.allocated) == (0, 0, 100, 0)
-    assert (memory.lent, memory.borrowed, memory.on_disk, memory.missing) == (0, 0, 0, 0)
+    assert (memory.lent, memory.borrowed, memory.unmet, memory.missing) == (0, 0, 0, 0)
 
 
 def test_demand_is_the_memory_of_processes_and_what_is_lent():
@@ -37,7 +37,7 @@ def test_what_exceeds_ram_is_overallocated_whether_held_or_lent():
     memory.lend(70)
     memory.allocate(1, 50)
     # 120 of 100: 20 too much; no more than its RAM is in use
-    assert (memory.over, memory.load, memory.allocated, memory.on_disk) == (20, -20, 100, 20)
+    assert (memory.over, memory.load, memory.allocated, memory.unmet) == (20, -20, 100, 20)
 
 
 def test_borrowed_memory_takes_from_the_disk_and_not_from_the_demand():
@@ -47,7 +47,7 @@ def test_borrowed_memory_takes_from_the_disk_and_not_from_the_demand():
     memory.borrow(3, 10)
     memory.borrow(7, 5)
     assert memory.loans == {7: 25, 3: 10}
-    assert (memory.borrowed, memory.demand, memory.over, memory.on_disk) == (35, 150, 50, 15)
+    assert (memory.borrowed, memory.demand, memory.over, memory.unmet) == (35, 150, 50, 15)
 
 
 def test_a_job_needs_what_is_neither_borrowed_nor_asked_for():
@@ -69,9 +69,9 @@ def test_memory_is_free_at_once_and_what_is_borrowed_becomes_surplus():
     memory.allocate(1, 130)
     memory.allocate(2, 10)
     memory.borrow(7, 35)
-    assert (memory.over, memory.surplus, memory.on_disk) == (40, 0, 5)
+    assert (memory.over, memory.surplus, memory.unmet) == (40, 0, 5)
     memory.free(2)  # 130 of 100: 30 too much
-    assert (memory.over, memory.surplus, memory.on_disk) == (30, 5, 0)
+    assert (memory.over, memory.surplus, memory.unmet) == (30, 5, 0)
     memory.give_back(7, 5)
     assert (memory.borrowed, memory.surplus) == (30, 0)
     memory.free(1)
@@ -249,8 +249,8 @@ class Ledger(RuleBasedStateMachine):
         # what is allocated, and what is over it, is the demand
         assert memory.allocated + over == demand
         # O is on disk or borrowed; what is borrowed beyond it is surplus
-        assert memory.on_disk + borrowed == over + memory.surplus
-        assert 0 in (memory.on_disk, memory.surplus)
+        assert memory.unmet + borrowed == over + memory.surplus
+        assert 0 in (memory.unmet, memory.surplus)
         asked = sum(memory.asked.values())
         assert memory.missing == (over - borrowed - asked if over > borrowed + asked else 0)
 
@@ -258,7 +258,7 @@ class Ledger(RuleBasedStateMachine):
     def nothing_is_negative(self):
         memory = self.memory
         amounts = [memory.demand, memory.over, memory.lent, memory.borrowed, memory.missing]
-        amounts += [memory.allocated, memory.on_disk, memory.surplus, *memory.loans.values()]
+        amounts += [memory.allocated, memory.unmet, memory.surplus, *memory.loans.values()]
         assert min(amounts) >= 0
 
     @invariant()

@@ -182,6 +182,15 @@ def test_a_short_run_is_sampled_twenty_times_over_its_submissions():
     assert (summary["disk_mb_mean"], summary["disk_mb_sd"]) == (4, 4)
 
 
+def test_a_process_that_never_started_has_nothing_on_disk():
+    """Its request is lost, and it waits for ever on node 0; on node 1 is the other job."""
+    lost = [{"kind": "loss", "messages": ["ServerRequest"]}]
+    jobs = job(0, 1, 40, 1), job(4, 1, 8, 1)
+    samples = measured(*jobs, design="CLI", nodes=2, fault=lost).samples
+    assert list(samples.allocated_mb_mean[:19]) == [16] * 19
+    assert set(samples.disk_mb_mean) == {0}
+
+
 def test_borrowed_memory_counts_at_its_lender_and_not_on_disk():
     summary = measured(
         job(memory_mb=40, demand_s=1), nodes=2, page_bytes=2**20, design="CLI"

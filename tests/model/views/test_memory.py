@@ -73,7 +73,7 @@ def test_it_is_the_ledger_of_the_model_at_every_event(design, faults, profile):
             [sum(node.memory.processes.values()) for node in cluster.nodes],
             [node.memory.lent for node in cluster.nodes],
             [node.memory.borrowed for node in cluster.nodes],
-            [node.memory.on_disk for node in cluster.nodes],  # or asked for: it knows no difference
+            [node.memory.unmet for node in cluster.nodes],
         ]
     ram = cluster.constants.rams[0]
     over_time = memory(records, 5)

@@ -129,13 +129,13 @@ def test_a_loan_whose_lease_is_over_is_dropped():
         CancelTimer(LEASE),
         Send(server, Borrowing(0, FIRST)),
     ]
-    assert borrower.memory.on_disk == 8 * MB
+    assert borrower.memory.unmet == 8 * MB
 
 
 def test_a_loan_of_which_the_server_knows_nothing_is_dropped_in_silence():
     borrower, server = borrowing()
     assert borrower.receive(server, Lending(0, True, FIRST), 9) == [CancelTimer(LEASE)]
-    assert borrower.memory.on_disk == 8 * MB
+    assert borrower.memory.unmet == 8 * MB
 
 
 def test_what_is_left_of_a_loan_is_reported_after_the_end_of_a_process():

@@ -64,6 +64,28 @@ def test_who_waits_for_a_grant_that_never_comes_still_does_at_the_end():
     assert (span.job, span.nodes, span.lasts) == (1, (0, 1), True)
 
 
+def test_only_what_has_started_is_on_disk_whatever_a_crash_clears():
+    """Job 1's request is lost; job 2 finds its RAM full and no lender, and starts all the same.
+
+    A crash of the servent clears what the client has asked for: job 1 has not started all the same.
+    """
+    fault = [
+        {"kind": "loss", "messages": ["ServerRequest"], "until_s": 1},
+        {"kind": "servent", "nodes": [0], "from_s": 4, "restart_s": 2},
+        {"kind": "loss", "messages": ["ServerRequest"], "from_s": 5},
+    ]
+    full = {"processes": 1, "memory_mb": 32, "demand_s": 100, "submit_s": 0.5}
+    short = {"processes": 1, "memory_mb": 40, "demand_s": 1}
+    last = {"processes": 2, "memory_mb": 6, "demand_s": 100, "submit_s": 2}
+    _, _, table = run("CLI", job=[short, full, last], fault=fault, nodes=2, mpl=2, stall_s=50)
+    held = memory(table, 2)
+    parts = held.parts(32 * MB)
+    between = (held.times_ns > 2.1 * S) & (held.times_ns < 90 * S)
+    assert held.crashed.sum() == 0 < between.sum()
+    assert set(parts.asked[0, between]) == {8 * MB}
+    assert set(parts.on_disk[0, between]) == {6 * MB}
+
+
 def test_memory_and_outages_of_a_crash():
     fault = [{"kind": "node", "nodes": [0], "from_s": 1, "restart_s": 1}]
     jobs = [{"processes": 1, "memory_mb": 40, "demand_s": 3}]

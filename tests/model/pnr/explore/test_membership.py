@@ -73,7 +73,7 @@ def test_what_a_node_still_lends_when_it_is_gone_is_on_its_borrowers_disks():
     assert Look(world, state).nodes[0].memory.loans == {2: 2 * 2**20}
     state = world.take(state, Step(GO, 2)).state
     left, _, gone = Look(world, state).nodes
-    assert (left.memory.loans, left.memory.on_disk) == ({}, 2 * 2**20)
+    assert (left.memory.loans, left.memory.unmet) == ({}, 2 * 2**20)
     assert (gone.memory.demand, gone.is_down) == (0, True)
     possible = [step for step in world.steps(state) if step.kind in (JOIN, LEAVE, GO)]
     assert possible == []  # of those to leave it was the only one, and nobody comes back
