@@ -77,7 +77,7 @@ class Page {
   /** Go a way, up to a place on it, and have it in the address. */
   async go(tokens, at = tokens.length, isNew = true) {
     const place = at === tokens.length ? "" : `@${at}`;
-    history[isNew ? "pushState" : "replaceState"](null, "", `#${tokens.join(",")}${place}`);
+    history[isNew ? "pushState" : "replaceState"](null, "", new URL(`#${tokens.join(",")}${place}`, location));
     await this.follow(tokens, at);
   }
 

@@ -4,10 +4,13 @@ Times are left out: in a search only their order counts, and that differs from o
 another. Bytes are shown in MB; a number is taken for bytes if it is a multiple of 64 KB.
 """
 
-from collections.abc import Iterator, Mapping
+from array import array
+from collections.abc import Collection, Iterator, Mapping, Set
 from dataclasses import fields, is_dataclass
+from types import FunctionType
 
 from agents.messages import Content
+from agents.pnr.beliefs import LEFT_OUT
 from agents.pnr.messages import Placed, Request, Word
 from model.core.journal import words
 from model.ground.errors import cut, shown
@@ -51,7 +54,7 @@ def _text(value: object, name: str = "") -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, int):
-        return _number(value, name)
+        return _PRESENT if value == LEFT_OUT else _number(value, name)
     if isinstance(value, float | str):
         return str(value)
     known = _known(value)
@@ -80,19 +83,23 @@ def _composed(value: object) -> str:
         return "; ".join(f"{_text(key)}: {_text(it) or _PRESENT}" for key, it in value.items())
     if isinstance(value, Content):
         return f"{type(value).__name__} ({', '.join(_parts(value))})"
-    if is_dataclass(value) or hasattr(value, "_fields"):
-        return ", ".join(_parts(value))
-    if isinstance(value, tuple | list | set | frozenset):
+    if isinstance(value, array):  # of a number for each node: those that say something
+        return ", ".join(f"node {node} {_text(it)}" for node, it in enumerate(value) if it)
+    if isinstance(value, type | FunctionType):
+        return value.__name__
+    if isinstance(value, Collection) and not (is_dataclass(value) or hasattr(value, "_fields")):
         listed = [_text(it) for it in value]
+        listed = sorted(listed) if isinstance(value, Set) else listed
         return ", ".join(f"({it})" if ", " in it else it for it in listed)
-    return value.__name__ if isinstance(value, type) else shown(value)
+    return ", ".join(_parts(value)) or shown(value)
 
 
 def _parts(value: object) -> Iterator[str]:
-    """The fields of a dataclass or named tuple, by name, without those that say nothing."""
-    names = (
-        [it.name for it in fields(value)] if is_dataclass(value) else getattr(value, "_fields", ())
-    )
+    """The fields of an object, by name, without those that say nothing."""
+    if is_dataclass(value):
+        names = [it.name for it in fields(value)]
+    else:
+        names = [*getattr(value, "_fields", getattr(value, "__dict__", ()))]
     for name in names:
         part = getattr(value, name)
         if isinstance(part, bool):

@@ -17,7 +17,7 @@ export function save(page) {
   options.set("hidden", [...page.hidden].join("|"));
   if (page.selected) options.set("item", `${page.shown.indexOf(page.selected.run)} ${page.selected.run.id(page.selected.item)}`);
   page.address = `#${options}`;
-  history.replaceState(null, "", page.address);
+  history.replaceState(null, "", new URL(page.address, location)); // in a notebook the base is another page
 }
 
 /** Take up what stands in the address; without one, what the page was made to start with. */

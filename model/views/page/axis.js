@@ -70,29 +70,12 @@ export function spanOf(ns) {
   return `${Number((ns / size).toPrecision(5)).toLocaleString("en-US", { maximumFractionDigits: 4 })} ${unit}`;
 }
 
-/** The time that a window's ticks count from: 0, or a round one near `start` or before. */
-function baseOf(first, last, start) {
-  if ((last - first) * 1000 >= last) return 0;
-  let unit = 1e15;
-  while (unit > 1 && Math.ceil(first / unit) * unit > last) unit /= 10;
-  const roundest = Math.ceil(first / unit) * unit;
-  const wide = 10 ** Math.ceil(Math.log10(Math.max(1, last - first)));
-  return roundest <= start ? roundest : Math.floor(first / wide) * wide;
-}
-
-/** Ticks of a window: [[x, text], …], and the time that they count from if they are too fine. */
+/** Ticks of a window, [[x, text], …], with as many decimals as the closest two need to differ. */
 export function ticksOf(axis, scale) {
-  const [from, to] = scale.domain();
-  const room = Math.max(2, Math.floor((scale.range()[1] - scale.range()[0]) / 110));
-  const [first, last] = [axis.time(from), axis.time(to)];
-  if (axis.times) { // far apart or close together: each as a span from a round time before the first
-    const ticks = scale.ticks(room);
-    const base = baseOf(first, last, axis.time(ticks[0] ?? from));
-    return { places: ticks.map((at) => [scale(at), spanOf(axis.time(at) - base)]), base };
-  }
-  const base = baseOf(first, last, first + 0.05 * (last - first));
-  const [unit, ns] = UNITS.find(([, ns]) => last - first >= 2 * ns) ?? UNITS[3];
-  const places = d3.ticks((first - base) / ns, (last - base) / ns, room)
-    .map((at) => [scale(at * ns + base), at.toLocaleString("en-US", { maximumFractionDigits: 9 }) + " " + unit]);
-  return { places, base };
+  const [first, last] = scale.range();
+  const ticks = scale.ticks(Math.max(2, Math.floor((last - first) / 120))).filter((at) => !axis.times || Number.isInteger(at));
+  const times_s = ticks.map((at) => axis.time(at) / 1e9);
+  const decimals = d3.precisionFixed(d3.min(d3.pairs(times_s, (one, next) => next - one)) ?? 1);
+  const text = d3.format(`,.${Math.min(9, decimals)}f`);
+  return ticks.map((at, i) => [scale(at), `${text(times_s[i])} s`]);
 }

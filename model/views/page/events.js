@@ -15,36 +15,28 @@ export class Events extends Lane {
     const used = new Set(rowOf.filter((_, code) => words.kind[code] !== "sent"));
     if (run.items.lost.includes(1)) used.add(topic_of.lost);
     const rows = topics.filter((topic) => used.has(topic));
-    if (run.partner) rows.push("no partner");
     super(page, run, { name: "events", title: "what the journal has beside messages", rows, height: HEIGHT * Math.max(1, rows.length) });
     this.row = Int32Array.from(run.items.kind, (kind, i) =>
       run.isMessage[i] ? (run.items.lost[i] ? rows.indexOf(topic_of.lost) : -1) : rows.indexOf(rowOf[kind]));
-    this.alone = rows.indexOf("no partner");
-    if (this.alone >= 0) this.note = "in the last row, in red: what the other run does not have";
-    this.say();
   }
 
   /** Call with each visible item in a part of the axis, and its row. */
   each(from, to, call) {
     const { run } = this;
-    const { starts } = run.spans;
     for (const [first, last] of run.spans.within(from, to)) {
       for (let i = first; i < last; i++) {
         const row = this.row[i];
-        if ((row < 0 && this.alone < 0) || !run.visible[i]) continue;
-        if (row >= 0) {
-          const at = this.when(i, row);
-          if (at >= from && at <= to) call(i, row);
-        }
-        if (this.alone >= 0 && run.partner[i] < 0 && starts[i] >= from) call(i, this.alone);
+        if (row < 0 || !run.visible[i]) continue;
+        const at = this.when(i);
+        if (at >= from && at <= to) call(i, row);
       }
     }
   }
 
   /** A message is lost at its end; all else is where it begins. */
-  when(i, row) {
+  when(i) {
     const { starts, ends } = this.run.spans;
-    return this.run.isMessage[i] && row !== this.alone ? ends[i] : starts[i];
+    return this.run.isMessage[i] ? ends[i] : starts[i];
   }
 
   draw() {
@@ -53,7 +45,6 @@ export class Events extends Lane {
     this.frame(g);
     const colors = page.categories.map((category) => onPaper(category.color));
     const faded = ink("faded");
-    const accent = ink("accent");
     const columns = Math.max(1, Math.floor(page.width - GUTTER));
     const scale = columns / (page.to - page.from);
     const pictures = [0, 1].map(() => new Density(columns, this.rows.length));
@@ -61,18 +52,16 @@ export class Events extends Lane {
     let count = 0;
     this.each(page.from, page.to, (i, row) => {
       if (count++ < MOST_MARKS) marks.push([i, row]);
-      const column = Math.min(columns - 1, Math.max(0, Math.floor((this.when(i, row) - page.from) * scale)));
-      const rank = row === this.alone ? colors.length : page.ranks[run.category[i]];
-      pictures[run.lit && !run.lit[i] ? 0 : 1].add(column, row, rank);
+      const column = Math.min(columns - 1, Math.max(0, Math.floor((this.when(i) - page.from) * scale)));
+      pictures[run.lit && !run.lit[i] ? 0 : 1].add(column, row, page.ranks[run.category[i]]);
     });
     if (count > MOST_MARKS) {
-      const palette = [...page.rankColors, accent];
-      pictures[0].paint(g, GUTTER, 0, this.height, palette.map(() => faded));
-      pictures[1].paint(g, GUTTER, 0, this.height, palette);
+      pictures[0].paint(g, GUTTER, 0, this.height, page.rankColors.map(() => faded));
+      pictures[1].paint(g, GUTTER, 0, this.height, page.rankColors);
     } else {
       for (const [i, row] of marks) {
-        g.fillStyle = run.lit && !run.lit[i] ? faded : row === this.alone ? accent : colors[run.category[i]];
-        const [x, y] = [page.place(this.when(i, row)), this.top(row)];
+        g.fillStyle = run.lit && !run.lit[i] ? faded : colors[run.category[i]];
+        const [x, y] = [page.place(this.when(i)), this.top(row)];
         g.fillRect(x - 1, y + 3, 2.4, this.rowHeight - 5);
       }
     }
@@ -87,7 +76,7 @@ export class Events extends Lane {
       if (its === row) here.push(i);
     });
     if (!here.length) return null;
-    const away = (i) => Math.abs(page.place(this.when(i, row)) - x) + (run.lit && !run.lit[i] ? 2 : 0);
+    const away = (i) => Math.abs(page.place(this.when(i)) - x) + (run.lit && !run.lit[i] ? 2 : 0);
     const item = d3.least(here, (one, other) => away(one) - away(other));
     const more = here.length > 1 ? `\n… and ${here.length - 1} more within ${NEAR} pixels` : "";
     if (here.length > 40) return { item, text: several(run, here, this.rows[row]) };

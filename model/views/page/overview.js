@@ -1,6 +1,6 @@
 // Above the lanes: a map of the whole run, on which the window is marked, and the window's times.
 
-import { GUTTER, secondsOf, ticksOf } from "page/axis";
+import { GUTTER, ticksOf } from "page/axis";
 import { ink } from "page/lanes";
 
 const MAP = 34; // pixels of the map's height
@@ -63,13 +63,13 @@ export class Overview {
     g.scale(sharp, sharp);
     g.font = "11px system-ui, sans-serif";
     g.fillStyle = g.strokeStyle = ink("ink");
-    const { places, base } = ticksOf(page.axis, page.scale);
     g.textAlign = "right";
-    g.fillText(base ? `${secondsOf(base)} +` : page.axis.times ? "by events" : "time", GUTTER - 6, 12, GUTTER - 8);
+    g.fillText(page.axis.times ? "by events" : "time", GUTTER - 6, 12, GUTTER - 8);
     g.textAlign = "center";
-    for (const [x, text] of places) {
+    for (const [x, text] of ticksOf(page.axis, page.scale)) {
       if (x < GUTTER - 1) continue;
-      g.fillText(text, Math.max(GUTTER + 14, Math.min(x, page.width - 30)), 12);
+      const half = g.measureText(text).width / 2;
+      g.fillText(text, Math.max(GUTTER + half, Math.min(x, page.width - half)), 12);
       g.fillRect(x - 0.5, 15, 1, 5);
     }
   }

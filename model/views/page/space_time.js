@@ -7,7 +7,6 @@ import { record, several } from "page/words";
 
 const MOST_LINES = 2500; // more are drawn as density
 const MOST_HEADS = 700; // up to so many lines have a mark at their end
-const MOST_TICKS = 400; // and a tick at their start, if the other run has none of them
 const NEAR = 6; // pixels
 const SKIP = -2; // a row of nothing that is drawn
 
@@ -45,7 +44,6 @@ export class SpaceTime extends Lane {
       + (layers.some(({ count }) => count > MOST_LINES) ? ", so many that their density is shown at sender and receiver" : "")
       + (this.some.length ? "; ■ manages" : "")
       + (run.hasRefusals ? "; ○ refused" : "")
-      + (run.partner && bright.count <= MOST_TICKS ? "; a red tick at the sender: the other run has no such message" : "")
       + (run.hasFaults ? "; ✕ lost; grey: a node, or its servent, is down or not there" : "");
     if (note !== this.note) {
       this.note = note;
@@ -130,18 +128,6 @@ export class SpaceTime extends Lane {
           } else g.fill();
         }
       }
-    }
-    g.lineWidth = width;
-    if (run.partner && !faded && chosen.length <= MOST_TICKS) {
-      g.strokeStyle = ink("accent");
-      g.beginPath();
-      for (const i of chosen) {
-        if (run.partner[i] >= 0) continue;
-        const [x, y] = [page.place(starts[i]), this.y(node[i])];
-        g.moveTo(x, y - 5);
-        g.lineTo(x, y + 5);
-      }
-      g.stroke();
     }
   }
 

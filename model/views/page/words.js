@@ -21,7 +21,6 @@ export function record(run, i) {
   if (run.word("use", i) && !run.items.lost[i]) lines.push(`It ${goodFor(run, i)}.`);
   const decided = run.isMessage[i] ? run.decision(i) : -1;
   if (decided >= 0) lines.push(line(run, decided));
-  if (run.partner && run.partner[i] < 0) lines.push("The other run has none like it.");
   return lines.join("\n");
 }
 

@@ -1,14 +1,18 @@
 """`run.py explore --page` and `watch --explore`: what is written, and what is refused."""
 
 import json
+from array import array
+from collections import deque
 from urllib.parse import quote
 
 import pytest
 from starlette.requests import Request
 
+from agents.pnr.beliefs import LEFT_OUT
 from model.dashboard.walk import Walk
 from model.pnr.explore.setting import Setting
 from model.terminal import walking
+from model.views.explored.plain import text
 
 
 def test_a_page_is_written_and_says_so_in_a_line(command, here):
@@ -96,3 +100,15 @@ def test_a_server_of_roles_that_calculate_with_times(ask):
             break
         way.append(found["steps"][here[5][0]][0])
     assert len(way) > 10
+
+
+def test_values_are_shown_as_text_and_not_as_python():
+    class Kept:
+        def __init__(self):
+            self.need, self.names = 2**20, {"b", "a"}
+
+    nodes = array("q", [0, LEFT_OUT, 2**20])
+    assert text(nodes) == "node 1 ✓, node 2 1.00 MB"
+    assert text(array("q", [0, 0])) == ""
+    assert text(deque([1, 2])) == "1, 2"
+    assert text(Kept()) == "need 1.00 MB, names a, b"
