@@ -241,6 +241,7 @@ def test_of_several_runs_another_one_can_be_chosen(opened):
     page.get_by_label("run below").select_option("")
     page.locator("#captions div").nth(1).wait_for(state="detached")
     assert page.locator(".lane.space-time").count() == 1
+    assert page.locator("#story p").first.inner_text().startswith("Job 7 lost most: ")
     page.get_by_label("run above").select_option("MAN")
     page.locator("#captions div", has_text="design MAN").wait_for()
     assert page.evaluate("page.shown.map((run) => run.about.design)") == ["MAN"]

@@ -1,6 +1,6 @@
 // The address of the page: the window, the selection and the filters.
 
-import { showJob } from "page/story";
+import { showJob, storyOf } from "page/story";
 
 const $ = (id) => document.getElementById(id);
 
@@ -28,12 +28,12 @@ export async function load(page) {
   if (!page.live || options.has("from")) $("paced").checked = options.has("paced");
   if (!page.live) await page.choose(runs.length ? runs : page.start.runs);
   const off = new Set((options.get("off") ?? "").split("|"));
-  const { messages, job, searched, nodes } = page.start;
+  const { messages, job, nodes } = page.start;
   const fresh = !options.has("from");
   const isUnwanted = ({ name, phase = null }) =>
     fresh && messages.length && phase !== null && phase !== "other records" && !messages.includes(name);
   page.hide((key, one) => off.has(key) || isUnwanted(one));
-  const begun = [...(!searched ? [] : [`job ${job}`]), ...(nodes.length ? [`nodes ${nodes.join(" ")}`] : [])];
+  const begun = [...(job === null ? [] : [`job ${job}`]), ...(nodes.length ? [`nodes ${nodes.join(" ")}`] : [])];
   page.query = options.get("find") ?? (fresh ? begun.join(" ") : "");
   $("query").value = page.query;
   page.filter(false);
@@ -45,7 +45,7 @@ export async function load(page) {
   const first = at("from", (from_s ?? 0) * 1e9);
   const last = at("to", to_s === null ? page.axis.last : to_s * 1e9);
   page.show(first, Math.max(first, last));
-  if (fresh && from_s === null && to_s === null && job !== null) showJob(page, job, "burst");
+  if (fresh && from_s === null && to_s === null) showJob(page, storyOf(page).job, "burst");
   const item = (options.get("item") ?? "").match(/^(\d) (\w+\.\d+)$/);
   const run = item && page.shown[item[1]];
   const found = run ? run.withId(item[2]) : -1;

@@ -149,6 +149,7 @@ class Page {
     Object.assign(this, { ranks, order });
     this.axis = new Axis(Math.max(1, last, d3.max(this.shown, (run) => run.about.last)));
     this.differences.begin();
+    writeStory(this);
     this.describe();
     this.filter(false);
     this.build();
@@ -534,7 +535,6 @@ class Page {
     };
     $("previous").onclick = () => this.step(-1);
     $("difference").onclick = () => this.differences.next();
-    writeStory(this);
     $("difference").hidden = this.packed.size < 2;
     addEventListener("resize", () => this.resize());
     addEventListener("scroll", () => this.request());

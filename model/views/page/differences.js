@@ -1,5 +1,7 @@
 // Where two runs part: through what Python has found, from outcome to cause.
 
+import { storyOf } from "page/story";
+
 const $ = (id) => document.getElementById(id);
 
 export class Differences {
@@ -10,18 +12,16 @@ export class Differences {
 
   /** What differs between the runs shown: [sort, job, run, item, text], and how many there are. */
   get found() {
-    const names = this.page.shown.map((run) => run.about.design);
-    const of = (designs) => this.page.start.differences[designs.join("|")];
-    const turned = of(names) ?? of(names.toReversed());
-    if (!turned) return { all: 0, some: [] };
-    if (of(names)) return turned;
-    return { all: turned.all, some: turned.some.map(([sort, job, run, ...rest]) => [sort, job, 1 - run, ...rest]) };
+    const { differences, isTurned } = storyOf(this.page);
+    if (!differences) return { all: 0, some: [] };
+    const { all, some } = differences;
+    return { all, some: some.map(([sort, job, run, ...rest]) => [sort, job, isTurned ? 1 - run : run, ...rest]) };
   }
 
   /** Begin anew: the story has told of its job's end. */
   begin() {
     const [first] = this.found.some;
-    this.place = first?.[0] === 0 && first[1] === this.page.start.job ? 0 : -1;
+    this.place = first?.[0] === 0 && first[1] === storyOf(this.page).job ? 0 : -1;
   }
 
   /** Go to the next one, and after the last to the first. */

@@ -36,7 +36,7 @@ def write(
     start = begin | {
         "from_s": from_s,
         "to_s": to_s,
-        "searched": selection.job is not None,
+        "job": selection.job,
         "nodes": list(selection.nodes),
         "messages": list(selection.messages),
     }
@@ -46,8 +46,8 @@ def write(
 
 def live_page() -> str:
     """The page whose server, where it comes from, has a run that goes on; see `live.js`."""
-    nothing = {"job": None, "from_s": None, "to_s": None, "searched": False}
-    none = {"nodes": [], "messages": [], "sentences": [], "differences": {}}
+    nothing = {"job": None, "from_s": None, "to_s": None}
+    none = {"nodes": [], "messages": [], "stories": {}}
     return _page("Parallel Network RAM", {"live": True, **nothing, **none}, [])
 
 

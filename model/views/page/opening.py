@@ -1,11 +1,11 @@
 """What the page opens on: sentences about what matters most, and the burst that they are about.
 
-Of several designs these are the two that differ most, and the job in which they do; of one design
-the job that lost most.
+There is a story of each design and of each two. The page opens on the two that differ most, in the
+job in which they do; of one design it is about the job that lost most.
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import combinations
 
 from model.core.journal import words
@@ -38,40 +38,43 @@ _COMPUTING = (words.SPENT["computing"], words.SPENT["waiting"])
 
 
 def opening(runs: Sequence[Run], shown: Sequence[str], job: int | None) -> dict[str, object]:
-    """The runs and the job to open on, the sentences above, and the differences of all pairs.
+    """The runs to open on, and a story of each run and of each two, by their names.
 
-    `shown` names the runs to open on, and `job` is the job that is asked for, if any.
+    A story has its job, sentences, and of two runs their differences. `shown` names the one or two
+    runs to open on, and `job` is the job that is asked for, if any.
     """
-    pairs = list(combinations([run for run in runs if not shown or run.design in shown], 2))
-    if not pairs:
-        only = next(run for run in runs if not shown or run.design in shown)
-        found = _lost_most(only) if job is None else job
-        texts = [] if found not in only.outcomes else _of_one(only, only.outcomes[found])
-        return {"runs": [only.design], "job": found, "sentences": texts, "differences": {}}
-    all_pairs = list(combinations(runs, 2))
-    found_in = {(one.design, other.design): differences(one, other) for one, other in all_pairs}
-    pair = max(pairs, key=lambda pair: _weight(*pair, worst_job(*pair) if job is None else job))
-    found = worst_job(*pair) if job is None else job
-    designs = pair[0].design, pair[1].design
-    known = found is not None and all(found in run.outcomes for run in pair)
-    return {
-        "runs": [*shown] if len(shown) == 2 else [*designs],
-        "job": found,
-        "sentences": _of_two(pair, found, found_in[designs]) if known else [],
-        "differences": {
-            "|".join(names): {"all": len(them), "some": [list(it) for it in them[:_MOST]]}
-            for names, them in found_in.items()
-        },
-    }
+    broken = {run.design: _broken(run) for run in runs}
+    stories = {run.design: _of_one(run, job, broken) for run in runs}
+    pairs = {f"{one.design}|{other.design}": (one, other) for one, other in combinations(runs, 2)}
+    stories |= {names: _of_two(pair, job, broken) for names, pair in pairs.items()}
+    first = shown or [
+        run.design for run in max(pairs.values(), key=lambda it: _weight(*it, job), default=runs)
+    ]
+    return {"runs": [*first], "stories": stories}
 
 
 def _weight(one: Run, other: Run, job: int | None) -> tuple[float, ...]:
-    """How much two runs differ in a job, if both have it."""
+    """How much two runs differ in a job, or in the one in which they do most, if both have it."""
+    job = worst_job(one, other) if job is None else job
     both = [run.outcomes.get(job) for run in (one, other)] if job is not None else [None]
     return (-1,) if None in both else weight(*both)
 
 
-def _of_two(pair: tuple[Run, Run], job: int, found: Sequence[Difference]) -> list[str]:
+def _of_two(pair: tuple[Run, Run], job: int | None, broken: Mapping[str, str]) -> dict[str, object]:
+    """The story of two runs, about a job or the one in which they differ most."""
+    job = worst_job(*pair) if job is None else job
+    found = differences(*pair)
+    known = job is not None and all(job in run.outcomes for run in pair)
+    return {
+        "job": job,
+        "sentences": _apart(pair, job, found, broken) if known else [],
+        "differences": {"all": len(found), "some": [list(it) for it in found[:_MOST]]},
+    }
+
+
+def _apart(
+    pair: tuple[Run, Run], job: int, found: Sequence[Difference], broken: Mapping[str, str]
+) -> list[str]:
     """Where they part, what that cost the job, and what others lost by it."""
     one, other = pair
     both = [run.outcomes[job] for run in pair]
@@ -92,7 +95,7 @@ def _of_two(pair: tuple[Run, Run], job: int, found: Sequence[Difference]) -> lis
         texts.append(_capital(end(pair, job)) + ".")
     texts += [_stuck(f"Under {run.design} it", run.outcomes[job]) for run in pair]
     texts.append(_whole(pair, job))
-    texts += map(_broken, pair)
+    texts += [broken[run.design] for run in pair]
     return [text for text in texts if text]
 
 
@@ -184,7 +187,14 @@ def _lost_most(run: Run) -> int | None:
     return max(run.outcomes, key=lost, default=None)
 
 
-def _of_one(run: Run, outcome: Outcome) -> list[str]:
+def _of_one(run: Run, job: int | None, broken: Mapping[str, str]) -> dict[str, object]:
+    """The story of a run, about a job or the one that lost most."""
+    job = _lost_most(run) if job is None else job
+    texts = _alone(run, run.outcomes[job], broken) if job in run.outcomes else []
+    return {"job": job, "sentences": texts}
+
+
+def _alone(run: Run, outcome: Outcome, broken: Mapping[str, str]) -> list[str]:
     """What its time went to, what it asked for, and what was in vain."""
     job, texts = outcome.job, []
     parts = dict(sorted(outcome.spent_ns.items(), key=lambda part: -part[1]))
@@ -215,7 +225,7 @@ def _of_one(run: Run, outcome: Outcome) -> list[str]:
         texts.append(
             text + (f", {words.count(refused, 'refusal')} among them." if refused else ".")
         )
-    texts.append(_broken(run))
+    texts.append(broken[run.design])
     if (finding := run.recording.finding) is not None:  # of a path, whose steps take a second each
         texts.insert(0, f"In the end {finding}.")
     return [text for text in texts if text]

@@ -2,9 +2,16 @@
 
 const $ = (id) => document.getElementById(id);
 
-/** Write the sentences above the lanes; a click on the first leads back to what they are about. */
+/** The story of the runs shown, and whether they are in another order than there. */
+export function storyOf(page) {
+  const names = page.shown.map((run) => run.about.design);
+  const [story, turned] = [names, names.toReversed()].map((its) => page.start.stories[its.join("|")]);
+  return { isTurned: !story, ...(story ?? turned ?? { job: null, sentences: [] }) };
+}
+
+/** Write the story's sentences above the lanes. */
 export function writeStory(page) {
-  const { sentences, job } = page.start;
+  const { sentences, job } = storyOf(page);
   $("story").hidden = !sentences.length;
   $("story").replaceChildren(...sentences.map((text) => {
     const line = document.createElement("p");
@@ -27,12 +34,10 @@ function about(page, text) {
   return button;
 }
 
-/** Show the runs and the burst that the story is about. */
-export async function openStory(page) {
-  const { runs, job } = page.start;
-  if (page.shown.map((run) => run.about.design).join() !== runs.join()) await page.choose(runs);
+/** Show the burst that the story is about. */
+export function openStory(page) {
   page.differences.begin();
-  showJob(page, job, "burst");
+  showJob(page, storyOf(page).job, "burst");
 }
 
 /** Show the start of a job, or its life, as long as one of the runs shown has it; whether one has. */

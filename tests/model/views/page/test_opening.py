@@ -25,6 +25,12 @@ def recorded(*designs, **parameters):
     return [record(scenario, design, "protocol") for design in designs]
 
 
+def story_of(recordings, job=None):
+    """The story on which the page opens, with the names of its runs."""
+    begin = opening(runs_of(recordings), [], job)
+    return {"runs": begin["runs"]} | begin["stories"]["|".join(begin["runs"])]
+
+
 def response_ms(recording, job=7):
     times = recording.records[recording.records["job"] == job].set_index("kind")["time_ns"]
     return (times["ended"] - times["submitted"]) / 1e6
@@ -32,7 +38,7 @@ def response_ms(recording, job=7):
 
 def test_of_three_designs_the_two_that_differ_most_in_a_job_that_borrows_otherwise():
     recordings = recorded("DP", "CLI", "CEN")
-    story = opening(runs_of(recordings), [], None)
+    story = story_of(recordings)
     times = {it.design: response_ms(it) for it in recordings}
     apart = abs(times[story["runs"][0]] - times[story["runs"][1]])
     assert apart == pytest.approx(max(times.values()) - min(times.values()))
@@ -45,7 +51,7 @@ def test_of_three_designs_the_two_that_differ_most_in_a_job_that_borrows_otherwi
 
 def test_the_record_at_which_two_part_and_what_is_missing():
     recordings = recorded("CLI", "CEN")
-    first, *_ = opening(runs_of(recordings), [], None)["sentences"]
+    first, *_ = story_of(recordings)["sentences"]
     borrowed = {}
     for recording in recordings:
         table = recording.records[recording.records["kind"] == "borrowed"]
@@ -61,19 +67,23 @@ def test_the_record_at_which_two_part_and_what_is_missing():
     assert first.endswith("all its processes 36.10 MB under both.")
 
 
-def test_all_pairs_have_their_differences_and_those_that_are_asked_for_are_shown():
+def test_each_run_and_each_pair_has_its_story_and_those_that_are_asked_for_are_shown():
     runs = runs_of(recorded("DP", "CLI", "CEN"))
-    story = opening(runs, ["CLI", "DP"], None)
-    assert story["runs"] == ["CLI", "DP"]  # as they are asked for
-    assert [*story["differences"]] == ["DP|CLI", "DP|CEN", "CLI|CEN"]
-    assert all(them["all"] == len(them["some"]) > 0 for them in story["differences"].values())
+    begin = opening(runs, ["CLI", "DP"], None)
+    assert begin["runs"] == ["CLI", "DP"]  # as they are asked for
+    alone, pairs = ("DP", "CLI", "CEN"), ("DP|CLI", "DP|CEN", "CLI|CEN")
+    assert [*begin["stories"]] == [*alone, *pairs]
+    for names in pairs:
+        story = begin["stories"][names]
+        assert story["sentences"][0].startswith(names.replace("|", " and "))
+        assert story["differences"]["all"] == len(story["differences"]["some"]) > 0
 
 
 def test_of_one_design_the_job_that_lost_most():
     jobs = [JOB, {"processes": 1, "memory_mb": 8, "demand_s": 0.02, "number": 8, "submit_s": 1}]
     (recording,) = recorded("CEN", job=jobs)
-    story = opening(runs_of([recording]), [], None)
-    assert (story["runs"], story["job"], story["differences"]) == (["CEN"], 7, {})
+    story = story_of([recording])
+    assert (story["runs"], story["job"], "differences" in story) == (["CEN"], 7, False)
     lost, asked, sent = story["sentences"]
     in_ms = {"s": 1e3, "ms": 1, "µs": 1e-3}
     spent = re.findall(r"([\d.,]+) (s|ms|µs)", lost)
@@ -90,7 +100,7 @@ def test_of_one_design_the_job_that_lost_most():
 
 def test_a_job_that_never_ended_comes_first_and_says_what_it_waits_for():
     lost = [{"kind": "loss", "messages": ["RamGrant"], "rate": 1}]
-    story = opening(runs_of(recorded("CEN", fault=lost)), [], None)
+    story = story_of(recorded("CEN", fault=lost))
     ends, waits, *_, broken = story["sentences"]
     assert ends == "Job 7 has started and never ended."
     assert waits.startswith(
@@ -108,7 +118,7 @@ def test_of_two_designs_what_broke_and_who_waits_for_it_is_told_of_each():
     ]
     jobs = [JOB, JOB | {"number": 8, "submit_s": 1}]
     recordings = recorded("CEN", "DP", fault=fault, job=jobs, mpl=1)
-    story = opening(runs_of(recordings), [], None)
+    story = story_of(recordings)
     assert story["job"] == 7
     part, never, waits, *_, of_cen, of_dp = story["sentences"]
     assert part.endswith(": 1 lender under CEN, no lenders under DP.")  # which asks nobody
@@ -129,7 +139,7 @@ def test_of_two_designs_what_broke_and_who_waits_for_it_is_told_of_each():
 def test_messages_about_the_job_that_got_lost_are_named():
     fault = {"kind": "loss", "rate": 1, "messages": ["RamRequest"], "nodes": [0]}
     recordings = recorded("CEN", fault=[fault])
-    sentences = opening(runs_of(recordings), [], 7)["sentences"]
+    sentences = story_of(recordings, 7)["sentences"]
     table = recordings[0].records
     lost = table[(table["kind"] == "lost") & (table["job"] == 7)]
     assert len(lost) > 0
@@ -155,8 +165,8 @@ def test_a_single_record_has_no_story_but_a_page(row):
     fields |= {"node": 0, "what": "x", "hears": "client"} if row["kind"] == "timer" else {}
     made = [Record(**dict.fromkeys(Record._fields) | fields | row)]
     recordings = [recording_of(make_scenario(nodes=4), name, made, ()) for name in ("MAN", "DP")]
-    assert opening(runs_of(recordings[:1]), [], None)["job"] == row.get("job")
-    both = opening(runs_of(recordings), [], None)
+    assert story_of(recordings[:1])["job"] == row.get("job")
+    both = story_of(recordings)
     assert both["sentences"] in ([], ["MAN and DP differ in nothing that this journal has."])
 
 
@@ -165,15 +175,15 @@ def test_load_sharing_parts_where_a_job_goes_elsewhere():
     policies = ["CPU_RE", "NO_LS"]
     scenario = make_sharing_scenario(system="memory", policies=policies, nodes=2, ct=1, job=jobs)
     recordings = [record(scenario, policy) for policy in ("CPU_RE", "NO_LS")]
-    story = opening(runs_of(recordings), [], None)
+    story = story_of(recordings)
     assert story["sentences"][0].startswith(f"CPU_RE and NO_LS part in job {story['job']}")
 
 
 def test_only_the_job_that_lost_most_is_said_to_have():
     """Job 7 lacks 68 MB and waits for them at disks; job 8 lacks nothing."""
     jobs = [JOB, {**JOB, "number": 8, "memory_mb": 8, "submit_s": 1}]
-    runs = runs_of(recorded("CEN", job=jobs))
-    first = {job: opening(runs, [], job)["sentences"][0] for job in (None, 7)}
+    recordings = recorded("CEN", job=jobs)
+    first = {job: story_of(recordings, job)["sentences"][0] for job in (None, 7)}
     assert first[None] == first[7]
     assert first[7].startswith("Job 7 lost most: of the ")
-    assert opening(runs, [], 8)["sentences"][0].startswith("Job 8: of the ")
+    assert story_of(recordings, 8)["sentences"][0].startswith("Job 8: of the ")
