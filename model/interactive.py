@@ -5,26 +5,30 @@ Each function takes the parameters of a scenario by their names (`run.py compare
 their columns, and shows itself in a notebook. All raise InputError for what cannot be.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
-from difflib import get_close_matches
-from functools import cached_property
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, fields, replace
+from functools import cache, cached_property, wraps
 from html import escape
 from importlib import import_module
+from inspect import signature
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, ParamSpec, TypeVar
 from warnings import warn
 
 import pandas as pd
+from pydantic import Discriminator, InstanceOf, Tag, ValidationError, validate_call
 
 from model.core.journal.kinds import Delivered, Lost
 from model.core.result import RunResult
-from model.core.scenario import BaseScenario
+from model.core.scenario import BaseScenario, one_line
 from model.ground.errors import InputError
 from model.ground.units import megabytes, seconds
+from model.pnr.explore.limits import States
 from model.systems import compare as compare_all
 from model.systems import comparison_of, make_any_scenario
+from model.terminal.options import Level
 from model.terminal.printing import Table
 from model.terminal.scarcity import if_plentiful
 from model.views.recording import Recording, Selection, over_network, read_recordings
@@ -36,7 +40,44 @@ if TYPE_CHECKING:
     from model.pnr.explore.search import Found
     from model.pnr.explore.setting import Setting
 
+    File = str | Path
+else:
+    File, Figure = Path, Any  # pydantic makes a path of a text
+
+#: From and to, in s, or a name: "busiest", "job:4639".
+Window = Annotated[
+    Annotated[str, Tag("name")] | Annotated[tuple[float | None, float | None], Tag("times")],
+    Discriminator(lambda window: "name" if isinstance(window, str) else "times"),
+]
+
 _PAGE_HEIGHT_PX = 800
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+def _checked(call: Callable[P, R]) -> Callable[P, R]:
+    """The same, with arguments of the types that it states; raises InputError for others."""
+    #: Made later: not all types are known yet.
+    valid: Callable[[], Callable[..., R]] = cache(lambda: validate_call(call))
+    parameters = signature(call).parameters.values()
+    names = [it.name for it in parameters if it.kind is it.POSITIONAL_OR_KEYWORD]
+
+    @wraps(call)
+    def checked(*arguments: P.args, **named: P.kwargs) -> R:
+        with _told_in_one_line():
+            by_name: dict[str, Any] = dict(zip(names, arguments, strict=False))
+            return valid()(*arguments[len(names) :], **by_name, **named)
+
+    return checked
+
+
+@contextmanager
+def _told_in_one_line(known: Sequence[str] = ()) -> Iterator[None]:
+    try:
+        yield
+    except ValidationError as error:
+        raise InputError(one_line(error, None, frozenset(), known=known)) from None
 
 
 @dataclass(frozen=True)
@@ -84,8 +125,9 @@ def _frame(table: Table) -> pd.DataFrame:
     return frame
 
 
+@_checked
 def compare(
-    scenario_file: str | Path | None = None, *, check: bool = False, **parameters: object
+    scenario_file: File | None = None, *, check: bool = False, **parameters: object
 ) -> Results:
     """Run designs, or policies of load sharing (`system="memory"`), on the same jobs.
 
@@ -138,32 +180,35 @@ class RecordedRun:
             }
         )
 
+    @_checked
     def draw(
         self,
         kind: str = "sequence",
         *,
         job: int | None = None,
-        window: str | tuple[float, float] | None = None,
+        window: Window | None = None,
         nodes: Sequence[int] = (),
         messages: Sequence[str] = (),
-        against: "RecordedRun | None" = None,
-        **options: Any,
+        against: "InstanceOf[RecordedRun] | None" = None,
+        hops: bool = False,
+        page: int | None = None,
+        count: bool = False,
     ) -> "Figure":
         """A picture that `run.py view --kind` has, as a figure of Matplotlib.
 
         It is of one job, of a window (from and to, in s; or "busiest", or "job:4639"), of nodes or
-        kinds of messages only, perhaps `against` another run; `options` are the kind's own, as
-        `hops=True` of a sequence.
+        kinds of messages only, perhaps `against` another run; a sequence may have `hops`, what does
+        not fit on one `page` has several, and traffic may be shown as a `count` of messages.
         """
         from model.views.show import figure_of
 
-        if against is not None:
-            if not isinstance(against, RecordedRun):
-                raise InputError(f"against: give a run that was recorded or read (not {against!r})")
-            options["against"] = against.recording
-        return figure_of(kind, self.recording, _selection(job, window, nodes, messages), **options)
+        selection = _selection(job, window, nodes, messages)
+        other = None if against is None else against.recording
+        options = {"hops": hops, "page": page, "count": count}
+        return figure_of(kind, self.recording, selection, against=other, **options)
 
-    def page(self, against: "RecordedRun | None" = None) -> "Page":
+    @_checked
+    def page(self, against: "InstanceOf[RecordedRun] | None" = None) -> "Page":
         """The interactive page of this run, perhaps with another beside it."""
         others = [] if against is None else [against.recording]
         return Page.of([self.recording, *others])
@@ -172,11 +217,12 @@ class RecordedRun:
         return f"{self.recording.design}: a journal of {len(self.records):,} records"
 
 
+@_checked
 def record(
     design: str = "MAN",
-    scenario_file: str | Path | None = None,
+    scenario_file: File | None = None,
     *,
-    level: Literal["protocol", "all"] = "protocol",
+    level: Level = "protocol",
     **parameters: object,
 ) -> RecordedRun:
     """Run one design, or a policy of load sharing, and keep its journal.
@@ -196,7 +242,8 @@ class Journal(dict[str, RecordedRun]):
         return Page.of([run.recording for run in self.values()])
 
 
-def read(file: str | Path) -> Journal:
+@_checked
+def read(file: File) -> Journal:
     """A journal that was written with `--journal`."""
     runs = [RecordedRun(recording) for recording in read_recordings(Path(file))]
     return Journal((run.recording.design, run) for run in runs)
@@ -218,7 +265,8 @@ class Page:
             write(recordings, Selection(), file)
             return cls(file.read_text("utf-8"))
 
-    def save(self, file: str | Path) -> None:
+    @_checked
+    def save(self, file: File) -> None:
         """Write it into a file, to send to someone."""
         from model.core.files import put_in_place
         from model.views.one_file import write_page
@@ -275,30 +323,30 @@ class Explored:
         return f"{name}: nothing found; {seen} states seen, {found.states:,} of them"
 
 
-def explore(design: str, *, states: int = 1_000_000, **setting: Any) -> Explored:
+@_checked
+def explore(design: str, *, states: States = 1_000_000, **setting: Any) -> Explored:
     """Search all orders of messages and faults for a rule that a design breaks.
 
     `setting` has fields of `pnr/explore/setting.py`: `nodes`, `jobs`, `losses`, `crashes`, ….
     """
     from model.pnr.explore.search import search
     from model.pnr.explore.setting import Setting
+    from model.terminal.exploring import rules_named
 
-    known = [field.name for field in fields(Setting)[1:]]
-    for name in setting:
-        if name not in known:
-            close = get_close_matches(name, known, 3) or known
-            raise InputError(f"{name}: no parameter of explore; give {', '.join(close)}")
-    of = Setting(declared=design, **setting)
+    with _told_in_one_line([field.name for field in fields(Setting)]):
+        of = Setting(design, **setting)
+    if of.left_out:
+        of = replace(of, left_out=rules_named("--left-out", of, of.left_out))
     return Explored(of, search(of, most_states=states))
 
 
-def _scenario(file: str | Path | None, parameters: Mapping[str, object]) -> BaseScenario:
+def _scenario(file: File | None, parameters: Mapping[str, object]) -> BaseScenario:
     return make_any_scenario(None if file is None else Path(file), **parameters)
 
 
 def _selection(
     job: int | None,
-    window: str | tuple[float, float] | None,
+    window: Window | None,
     nodes: Sequence[int],
     messages: Sequence[str],
 ) -> Selection:

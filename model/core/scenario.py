@@ -400,7 +400,7 @@ def _causes(problems: Sequence[ErrorDetails]) -> list[ErrorDetails]:
 def _in_words(problem: ErrorDetails, known: Iterable[str]) -> str:
     """What is wrong, in the words of scenario files."""
     *tables, name = problem["loc"] or ("",)
-    if problem["type"] == "extra_forbidden":
+    if problem["type"] in ("extra_forbidden", "unexpected_keyword_argument"):
         close = () if tables else get_close_matches(str(name).replace("-", "_"), known, 1)
         return f"there is no such parameter{''.join(f'; did you mean {name}?' for name in close)}"
     if problem["type"] == "tuple_type":

@@ -8,6 +8,7 @@ from math import isfinite
 from typing import Annotated, Any, ClassVar
 
 import typer
+from annotated_types import Ge, Le
 from pydantic import BaseModel, ConfigDict
 from pydantic.fields import FieldInfo
 from typer.core import TyperCommand
@@ -115,6 +116,9 @@ def _option(name: str, field: FieldInfo) -> inspect.Parameter:
     stated = (part for part in field.metadata if isinstance(part, ParameterInfo))
     option: Any = copy(next(stated, None)) or typer.Option()
     option.help = option.help or help_of(field)
+    for part in field.metadata:  # one statement of limits, for pydantic and for typer
+        option.min = part.ge if isinstance(part, Ge) else option.min
+        option.max = part.le if isinstance(part, Le) else option.max
     is_argument = isinstance(option, ArgumentInfo)
     shown = name.upper() if is_argument else metavar(name, field.annotation)
     option.metavar = option.metavar or shown

@@ -1,7 +1,7 @@
 """All orders of messages, explored at a terminal: progress, what was seen, a story."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -135,28 +135,25 @@ def _setting(
     setting |= {"losses": loss, "late_timers": timers == "late"}
     file = None if scenario is None else str(scenario)
     what = Setting(declared=design, scenario_file=file, **setting)
-    if rules is None and all_except is None:
-        return what
-    return replace(what, left_out=_left_out(Properties(what).optional, rules, all_except))
-
-
-def _left_out(optional: list[str], rules: str | None, all_except: str | None) -> tuple[str, ...]:
-    """The rules that need not hold; each may be named by its beginning. Raises InputError."""
-
-    def named(option: str, text: str) -> list[str]:
-        found = []
-        for wanted in listed(text):
-            fits = [rule for rule in optional if rule.startswith(wanted.replace("_", " "))]
-            if len(fits) != 1:
-                known = "; ".join(optional)
-                raise InputError(f"--{option} {wanted}: begins {len(fits)} of the rules {known}")
-            found += fits
-        return found
-
     if rules is not None:
-        kept = named("rules", rules)
-        return tuple(rule for rule in optional if rule not in kept)
-    return tuple(named("except", all_except)) if all_except is not None else ()
+        kept = rules_named("--rules", what, listed(rules))
+        left_out = tuple(rule for rule in Properties(what).optional if rule not in kept)
+        return replace(what, left_out=left_out)
+    if all_except is not None:
+        return replace(what, left_out=rules_named("--except", what, listed(all_except)))
+    return what
+
+
+def rules_named(option: str, setting: Setting, names: Iterable[str]) -> tuple[str, ...]:
+    """Rules that can be left out, each named by its beginning; raises InputError."""
+    optional, found = Properties(setting).optional, list[str]()
+    for wanted in names:
+        fits = [rule for rule in optional if rule.startswith(wanted.replace("_", " "))]
+        if len(fits) != 1:
+            known = "; ".join(optional)
+            raise InputError(f"{option} {wanted}: begins {len(fits)} of the rules {known}")
+        found += fits
+    return tuple(found)
 
 
 def _print_trail(trail: Trail) -> None:

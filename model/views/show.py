@@ -213,13 +213,11 @@ def figure_of(kind: str, recording: Recording, selection: Selection, **options: 
 
     Raises InputError for an unknown kind, or an option that the kind does not have.
     """
+    given = {name: value for name, value in options.items() if _is_given(value)}
     if kind not in PICTURES:
         raise InputError(f"{kind} is no picture; draw one of {', '.join(PICTURES)}")
-    for name in options:
-        if name not in _OPTIONS:
-            raise InputError(f"{name}: no option of pictures; these are {', '.join(_OPTIONS)}")
-    _check_options(kind, selection, options)
-    picture: Picture = _module(kind).draw(recording, selection, **options)
+    _check_options(kind, selection, given)
+    picture: Picture = _module(kind).draw(recording, selection, **given)
     return picture
 
 

@@ -13,7 +13,6 @@ from model.core.journal.file import JournalFile
 from model.ground.errors import InputError
 from model.pnr.scenario import make_scenario
 from model.systems import run
-from model.views.show import figure_of
 
 ROOT = Path(__file__).parents[2]
 SMALL = {
@@ -90,25 +89,91 @@ def test_a_picture_is_that_of_the_view():
     axes = drawn.axes[0]
     assert axes.get_xlim() == pytest.approx((0, 2.5))
     assert drawn._repr_png_().startswith(b"\x89PNG")  # what a notebook shows
-    with pytest.raises(InputError, match="sketch is no picture; draw one of sequence"):
-        man.draw("sketch")
-    with pytest.raises(InputError, match="no picture"):
-        figure_of("story", man.recording, None)
 
 
-def test_a_picture_may_be_against_another_run_and_has_its_own_options_alone():
+WRONG = [  # a call, and what it is told
+    ("read(3)", "--file: input is not a valid path"),
+    ("read(file=None)", "--file: "),
+    ("read(b'x')", "--file: "),
+    ("read('nope.parquet')", "nope.parquet: no such file"),
+    ("read()", "--file: missing required argument"),
+    ("compare(3)", "--scenario-file: "),
+    ("compare('nope.toml')", "nope.toml: No such file"),
+    ("compare(check='maybe')", "--check: "),
+    ("compare(designs=5)", "--designs: give a list"),
+    ("compare(nodes='x')", "--nodes: input should be a valid integer"),
+    ("compare(job=[3])", "--job 1: "),
+    ("compare(system=5)", "--system: 5 is none of"),
+    ("compare(desings='DP')", "--desings: there is no .* did you mean designs"),
+    ("compare('a.toml', 3)", "--scenario-file: got multiple values"),
+    ("record(None)", "--design: input should be a valid string"),
+    ("record(3)", "--design: "),
+    ("record('NOPE')", "'NOPE' is no design"),
+    ("record('MAN', 3)", "--scenario-file: "),
+    ("record('MAN', level='zz')", "--level: input should be 'protocol' or 'all'"),
+    ("record('MAN', level=None)", "--level: "),
+    ("record('MAN', nodes=-1)", "--nodes: "),
+    ("explore(None)", "--design: "),
+    ("explore('NOPE')", "'NOPE' is no design"),
+    ("explore('MAN', nodes='x')", "--nodes: "),
+    ("explore('MAN', nodes=0)", "--nodes: input should be greater than or equal to 1"),
+    ("explore('MAN', nodes=65)", "--nodes: input should be less than or equal to 64"),
+    ("explore('MAN', jobs=1.5)", "--jobs: "),
+    ("explore('MAN', order='zz')", "--order: input should be 'fifo' or 'any'"),
+    ("explore('MAN', seed=-1)", "--seed: "),
+    ("explore('MAN', scenario_file=3)", "--scenario-file: "),
+    ("explore('MAN', states=-1)", "--states: input should be greater than or equal to 2"),
+    ("explore('MAN', states=None)", "--states: "),
+    ("explore('MAN', losses='x')", "--losses: "),
+    ("explore('MAN', losses=256)", "--losses: "),
+    ("explore('MAN', placements='zz')", "--placements: "),
+    ("explore('MAN', left_out=3)", "--left-out: give a list"),
+    ("explore('MAN', left_out=('nope',))", "--left-out nope: begins 0 of the rules"),
+    ("explore('MAN', late_timers='x')", "--late-timers: "),
+    ("explore('MAN', lossses=1)", "--lossses: there is no .* did you mean losses"),
+    ("man.draw(3)", "--kind: "),
+    ("man.draw('sketch')", "sketch is no picture; draw one of sequence"),
+    ("man.draw('story')", "story is no picture"),
+    ("man.draw(window=(1,))", "--window.times 2: field required"),
+    ("man.draw(window=3)", "--window.times: "),
+    ("man.draw(window='x')", "--window x: give busiest"),
+    ("man.draw(window=('a', 'b'))", "--window.times 1: input should be a valid number"),
+    ("man.draw(job='x')", "--job: "),
+    ("man.draw(nodes=3)", "--nodes: "),
+    ("man.draw(nodes='x')", "--nodes: "),
+    ("man.draw(nodes=[99])", "--on-nodes: the nodes are 0 to 3"),
+    ("man.draw(messages='RamGrant')", "--messages: "),
+    ("man.draw(against=3)", "--against: input should be an instance of RecordedRun"),
+    ("man.draw('memory', against=man)", "--against: only for --kind diff or why or gantt"),
+    ("man.draw('gantt', count=True)", "--count: only for --kind traffic"),
+    ("man.draw(hops='x')", "--hops: "),
+    ("man.draw(page='x')", "--page: "),
+    ("man.draw('gantt', colour='red')", "--colour: there is no such parameter"),
+    ("man.page('MAN')", "--against: "),
+    ("man.page().save(3)", "--file: "),
+]
+
+
+@pytest.fixture(scope="module")
+def called():
+    """What calls may name."""
+    offered = {name: getattr(model, name) for name in model.__all__}
+    return {**offered, "man": model.record("MAN", **SMALL)}
+
+
+@pytest.mark.parametrize(("call", "told"), WRONG)
+def test_a_wrong_call_is_told_in_one_line_what_is_wrong(call, told, called):
+    with pytest.raises(InputError) as refused:
+        eval(call, called)
+    assert re.match(told, str(refused.value))
+    assert "\n" not in str(refused.value)
+
+
+def test_a_picture_may_be_against_another_run():
     man, cli = (model.record(design, **SMALL) for design in ("MAN", "CLI"))
     drawn = man.draw("why", job=1, against=cli)
     assert "under MAN" in drawn.get_suptitle()
     assert "under CLI" in drawn.get_suptitle()
-    for says, options in (
-        ("against: give a run that was recorded", {"kind": "why", "job": 1, "against": "CLI"}),
-        ("--against: only for --kind diff or why or gantt", {"kind": "memory", "against": cli}),
-        ("--count: only for --kind traffic", {"kind": "gantt", "count": True}),
-        ("colour: no option of pictures", {"kind": "gantt", "colour": "red"}),
-    ):
-        with pytest.raises(InputError, match=says):
-            man.draw(**options)
 
 
 def test_a_search_says_what_it_has_found():
@@ -151,13 +216,6 @@ def test_the_notebook_runs_and_shows_what_it_has_kept(tmp_path, monkeypatch):
 
 def _cells(table):
     return re.findall(r"<t[hd][^>]*>([^<]*)<", table)
-
-
-def test_a_name_that_is_no_parameter_is_named_with_those_like_it():
-    with pytest.raises(InputError, match=r"^--desings: there is no .* did you mean designs"):
-        model.compare(desings="DP")
-    with pytest.raises(InputError, match=r"^lossses: no parameter of explore; give losses"):
-        model.explore("MAN", lossses=1)
 
 
 def test_a_fault_that_names_no_message_is_told_before_anything_runs():

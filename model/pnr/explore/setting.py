@@ -1,12 +1,15 @@
 """What is explored: a design, a small workload, how messages travel, and what may go wrong."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from functools import cached_property
 from itertools import combinations
 from math import comb
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any
+
+from pydantic import BeforeValidator, ConfigDict
+from pydantic.dataclasses import dataclass
 
 from agents.pnr.beliefs import Beliefs, Shares
 from agents.pnr.hosting import Host
@@ -16,6 +19,7 @@ from model.ground.errors import InputError
 from model.ground.memory import Memory
 from model.pnr.constants import Constants
 from model.pnr.design import Design, load_design
+from model.pnr.explore.limits import Early, Faults, Jobs, Nodes, Order, Placements, Seed
 from model.pnr.job_spec import JobSpec
 from model.pnr.ousterhout import OusterhoutMatrix
 from model.pnr.scenario import Scenario, make_scenario
@@ -28,14 +32,15 @@ _NO_BARRIERS = "explore has no CPU time, so no barriers; leave it out"
 _SCHEDULERS = ("gang", "space")  # whose places the search works out for itself
 #: In MB. Jobs are larger than the RAM, and two of them leave nobody enough to lend.
 _RAM_MB, _THRESHOLD_MB, _ODD_MB, _EVEN_MB = 8, 1, 10, 12
-#: What fits in the words of a compiled search: faults of a kind have 8 bits, and of early timers
-#: one less, since it is signed; parts of a step have 16; the steps from one state are `ROOM`.
-_MOST_FAULTS = {"losses": 255, "duplicates": 255, "crashes": 255, "early": 127}
-_LARGEST_NUMBER = (1 << 16) - 1  # of a job
+_LARGEST_NUMBER = (1 << 16) - 1  # of a job; parts of a step have 16 bits in a compiled search
 _MOST_WAYS = 10_000  # to place a job
 
 
-@dataclass(frozen=True)
+def _text_of_path(file: object) -> object:
+    return str(file) if isinstance(file, Path) else file
+
+
+@dataclass(frozen=True, config=ConfigDict(extra="forbid"))
 class Setting:
     """What a search is about. `declared` is the design's name or file, as for `compare`.
 
@@ -44,26 +49,21 @@ class Setting:
     """
 
     declared: str
-    nodes: int = 3
-    jobs: int = 2
-    order: Literal["fifo", "any"] = "fifo"  # of the messages from one node to another
-    losses: int = 0
-    duplicates: int = 0
-    crashes: int = 0
+    nodes: Nodes = 3
+    jobs: Jobs = 2
+    order: Order = "fifo"  # of the messages from one node to another
+    losses: Faults = 0
+    duplicates: Faults = 0
+    crashes: Faults = 0
     for_ever: bool = False  # whether no servent that has crashed restarts
-    joins: int = 0  # nodes, the last ones, that are not there at first
-    leaves: int = 0  # nodes, any of them, that are told to leave
+    joins: Faults = 0  # nodes, the last ones, that are not there at first
+    leaves: Faults = 0  # nodes, any of them, that are told to leave
     late_timers: bool = False  # whether timers fire only when no message is on its way
-    early: int = 0  # late timers that fire all the same while one is
-    seed: int = 1
-    scenario_file: str | None = None
-    placements: Literal["lowest", "any"] = "lowest"  # on which free nodes a job may be placed
+    early: Early = 0  # late timers that fire all the same while one is
+    seed: Seed = 1
+    scenario_file: Annotated[str | None, BeforeValidator(_text_of_path)] = None
+    placements: Placements = "lowest"  # on which free nodes a job may be placed
     left_out: tuple[str, ...] = ()  # rules that need not hold
-
-    def __post_init__(self) -> None:
-        for name, most in _MOST_FAULTS.items():
-            if not 0 <= getattr(self, name) <= most:
-                raise InputError(f"{name} {getattr(self, name)}: give a number from 0 to {most}")
 
     def as_json(self) -> dict[str, Any]:
         """Its fields, for a file."""

@@ -5,9 +5,17 @@ from typing import Annotated, Literal
 
 import typer
 
+from model.pnr.explore.limits import (
+    Early,
+    Faults,
+    Jobs,
+    Nodes,
+    Order,
+    Placements,
+    Seed,
+    States,
+)
 from model.terminal.command import Command
-
-_Faults = Annotated[int, typer.Option(min=0, max=255)]
 
 
 class Explore(Command):
@@ -21,30 +29,30 @@ class Explore(Command):
     design: Annotated[str | None, typer.Argument()] = None
     """The design, by its name or as file.py:function; functions of that file with the parameters
     (before, step, after) are properties."""
-    nodes: Annotated[int, typer.Option(min=1, max=64)] = 3
+    nodes: Nodes = 3
     """Nodes of the cluster."""
-    jobs: Annotated[int, typer.Option(min=1, max=100)] = 2
+    jobs: Jobs = 2
     """Jobs; odd ones have two processes of 10 MB, even ones one of 12 MB."""
-    order: Literal["fifo", "any"] = "fifo"
+    order: Order = "fifo"
     """Whether messages from one node to another keep their order."""
-    placements: Literal["lowest", "any"] = "lowest"
+    placements: Placements = "lowest"
     """On which free nodes a job may be placed: the lowest, as the scheduler does, or any."""
-    loss: _Faults = 0
+    loss: Faults = 0
     """Messages that may be lost."""
-    duplicates: _Faults = 0
+    duplicates: Faults = 0
     """Messages that may arrive twice."""
-    crashes: _Faults = 0
+    crashes: Faults = 0
     """Crashes of servents, which may restart at any time."""
     for_ever: bool = False
     """No servent that has crashed restarts; what it waits for or lends itself is not looked at."""
-    joins: _Faults = 0
+    joins: Faults = 0
     """Nodes, the last ones, that are not there at first and may join at any time."""
-    leaves: _Faults = 0
+    leaves: Faults = 0
     """Nodes, any of them, that may be told to leave at any time, and then are gone when their
     jobs have ended."""
     timers: Literal["any", "late"] = "any"
     """When timers fire: at any time, or only if no message is on its way."""
-    early: Annotated[int, typer.Option(min=0, max=100)] = 0
+    early: Early = 0
     """Late timers that may fire all the same while a message is on its way."""
     depth: Annotated[int | None, typer.Option(min=1)] = None
     """The most steps of a path. Default: all."""
@@ -54,13 +62,13 @@ class Explore(Command):
     """Rules that need not hold, with commas between."""
     all_rules: bool = False
     """Go on after a finding, and tell of each rule and kind of complaint a shortest path."""
-    states: Annotated[int, typer.Option(min=2, max=10**12)] = 1_000_000
+    states: States = 1_000_000
     """The most states to visit."""
     memory_gb: Annotated[float, typer.Option("--memory-gb", min=0.1, max=10**6)] = 8.0
     """The most memory for what is known of states."""
     random: Annotated[int | None, typer.Option(min=1)] = None
     """Take this many random walks instead of all possible steps."""
-    seed: Annotated[int, typer.Option(min=0)] = 1
+    seed: Seed = 1
     """Seed of the roles' draws, and of random walks."""
     scenario: Path | None = None
     """A scenario file with another workload and cluster, instead of --nodes, --jobs."""

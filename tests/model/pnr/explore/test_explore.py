@@ -202,12 +202,6 @@ def test_a_job_whose_number_fills_16_bits_is_searched(command, monkeypatch):
     assert search(Setting("CEN", scenario_file="own.toml")).whole
 
 
-@pytest.mark.parametrize("fault", ["losses", "duplicates", "crashes", "early"])
-def test_so_many_faults_that_they_cannot_be_counted_are_refused(fault):
-    with pytest.raises(InputError, match=f"{fault} 256: give a number from 0 to"):
-        Setting("DP", **{fault: 256})
-
-
 def test_a_users_properties_are_functions_in_his_file(command):
     status, out, _ = command(f"explore {HERE}/own_property.py:own_property --nodes 2")
     assert status == 1
