@@ -69,6 +69,10 @@ COMMANDS = {
         "model.terminal.commands.figures:Figures",
         "Draw a paper's figures and check its findings.",
     ),
+    "papers": (
+        "model.terminal.commands.papers:Papers",
+        "Check the papers' pages, fill in their tables, draw their figures.",
+    ),
     "claims": (
         "model.terminal.commands.claims:Claims",
         "List the numbers of the papers' pages, or run some again and compare.",

@@ -1,5 +1,10 @@
 """The thesis and four papers, each compared with what was measured here, and studies of ours.
 
+A folder with `claims.toml` is made from `study.py` (what a study is, its results), `claims.py`
+(what claims.toml states, and the numbers that follow), `verdicts.py` (what follows for a finding),
+`pages.py` (a page's marked numbers and tables) and `again.py` (runs some numbers again). The other
+folders are to become such ones.
+
 Read `paper.py` (what a paper is), then, in the order in which one is made, `cases.py` (what its
 sweep declares), `measurements.py` (means over seeds, and comparisons), `figures.py` (what is drawn,
 and how), `text.py` (texts with numbers in them), `findings.py` (claims in numbers, verdicts),
@@ -14,7 +19,7 @@ paper.
 
 Each paper has a folder: `thesis/`, `memory/`, `unknown/`, `wal_fc/`, `cmgs/`; and so have our
 studies, `coordination/`, `changing_memory/`, `knowing_memory/`, `moving_processes/`,
-`later_clusters/`, `surviving/`, `lenders/`, `paying/` and `dividing/`, whose statements are
+`later_clusters/`, `lenders/`, `paying/` and `dividing/`, whose statements are
 hypotheses. It holds the paper's sweep, its `PAPER` (`paper.py`), figures, what it found and its
 page (`text/`), the bundled results, and the page that follows from them. `foretold/` predicts what
 others have measured.

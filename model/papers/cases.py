@@ -9,7 +9,7 @@ from typing import Any
 from model.core.scenario import read_toml
 from model.pnr.scenario import NAMED, PRESETS, READINGS
 from model.sweeps.results import as_cell, parameters_of
-from model.sweeps.sweep import BUNDLED
+from model.sweeps.sweep import BUNDLED, sweeps_in
 from model.systems import scenario_of
 
 # How a page states a parameter; all others are stated as "name value".
@@ -109,7 +109,7 @@ def base_case(name: str) -> dict[str, Any]:
 def declared_values(name: str) -> dict[str, set[Any]]:
     """The values that a parameter has in the base case and in the sweeps of a paper's folder."""
     tables = []
-    for sweep in map(read_toml, sorted(BUNDLED[name].parent.glob("*.toml"))):
+    for sweep in map(read_toml, sweeps_in(BUNDLED[name].parent)):
         choices = sweep.pop("choice", {}).values()
         runs = sweep.pop("runs").values()
         tables += [sweep, *runs, *(one for choice in choices for one in choice.values())]

@@ -8,7 +8,7 @@ from model.core.scenario import read_toml
 from model.papers.cases import plain, stated
 from model.papers.paper import Paper
 from model.sweeps.results import parameters_of
-from model.sweeps.sweep import Run, declared_runs
+from model.sweeps.sweep import Run, declared_runs, sweeps_in
 from model.systems import PARAMETERS
 
 
@@ -37,7 +37,7 @@ class DeclaredRuns:
 
 def sweeps_of(paper: Paper) -> list[Path]:
     """The files of the sweeps that a paper's results are of."""
-    return sorted(paper.folder.glob("*.toml"))
+    return sweeps_in(paper.folder)
 
 
 def lost_log(sweep: Path) -> str | None:

@@ -4,14 +4,16 @@ A figure has panels; a panel has cases along its axis, and a line or a bar for e
 in each case. Whatever is not stored is left out, and the figure says so.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from itertools import zip_longest
+from pathlib import Path
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
+from model.core.files import alone_in, put_in_place
 from model.papers.cases import Case
 from model.papers.measurements import Measurements, Value, shows
 from model.sweeps.statistics import Estimate
@@ -273,3 +275,13 @@ def _number(axes: "Axes", x: float, value: Estimate) -> None:
         va="bottom" if up else "top",
         fontsize=FONT_SIZE - 1,
     )
+
+
+def draw_all(figures: Iterable[PaperFigure], measured: Measurements, out: Path) -> None:
+    """Draw figures into a folder, as figure-NUMBER.png and .svg; raises InputError."""
+    with alone_in(out):
+        for figure in figures:
+            picture = draw(figure, measured)
+            for kind in ("png", "svg"):
+                with put_in_place(out / f"figure-{figure.number}.{kind}") as unfinished:
+                    picture.savefig(unfinished, dpi=200)

@@ -46,15 +46,21 @@ class Measurements:
         results: pd.DataFrame,
         measure: str,
         workloads: Mapping[int, int] = MappingProxyType({}),
+        aliases: Mapping[str, tuple[str, Mapping[str, object]]] = MappingProxyType({}),
     ) -> None:
         """Take a table with one row per run, as `Paper.condense` makes it.
 
         `runs` leaves out those that the paper's sweep does not declare. `measure` is the default
-        measure, `workloads` are by seed, if seeds are no replications of their own. Raises
+        measure, `workloads` are by seed, if seeds are no replications of their own. `aliases` are
+        designs that are called otherwise in the results, and what is varied in their runs. Raises
         InputError if there are no runs of the paper.
         """
         self.measure = measure
         self._workloads = workloads
+        self._aliases = {
+            name: (design, {key: plain(value) for key, value in varied.items()})
+            for name, (design, varied) in aliases.items()
+        }
         allowed = declared_values(name)
         table = pd.DataFrame(results)  # without attrs, which pandas copies with each column
         columns = {str(name): column.to_numpy().tolist() for name, column in table.items()}
@@ -199,6 +205,9 @@ class Measurements:
     def by_seed(self, case: Case, design: str, measure: str | None = None) -> dict[int, float]:
         """The values that are known, by seed (or workload); empty if there are no runs."""
         parameters = self._parameters(case)
+        if design in self._aliases:
+            design, varied = self._aliases[design]
+            parameters = {**parameters, **varied}
         if self._disk and design != PAGING:
             design, parameters = PAGING, {**parameters, **self._disk}
         places = self._places.get((design, self._varied(parameters, design)), {})

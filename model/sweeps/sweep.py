@@ -37,7 +37,25 @@ from model.sweeps.observing import observer_in
 from model.systems import comparison_of, declared_kind, declared_scenario, name_in_results
 
 MOST_RUNS = 100_000
-BUNDLED = {file.stem: file for file in Path(__file__).parents[1].glob("papers/*/*.toml")}
+RUNS_FILE = "runs.toml"  # the sweep of a folder, by whose name it is called
+
+
+def sweep_name(file: Path) -> str:
+    """What a sweep's file is called: by its own name, or as the folder whose runs it declares."""
+    return file.parent.name.replace("_", "-") if file.name == RUNS_FILE else file.stem
+
+
+def sweeps_in(folder: Path) -> list[Path]:
+    """The sweeps' files in a folder of `papers`."""
+    claims = ("claims.toml", "findings.toml")
+    return sorted(file for file in folder.glob("*.toml") if file.name not in claims)
+
+
+BUNDLED = {
+    sweep_name(file): file
+    for folder in sorted((Path(__file__).parents[1] / "papers").rglob("*/"))
+    for file in sweeps_in(folder)
+}
 
 Lists = dict[str, list[Any]]  # the values of each parameter
 
@@ -101,7 +119,7 @@ class Sweep:
     @property
     def name(self) -> str:
         """That of the file."""
-        return self.file.stem
+        return sweep_name(self.file)
 
     def add(self, part: str, run: Run, scenario: BaseScenario) -> None:
         """Add a run of a scenario to a part."""

@@ -8,5 +8,6 @@ write its file and name it in `run.py`.
 - `live.py`: designs as processes; `calibrate.py`: what this machine takes for that;
 - `explore.py`: all orders of messages; `new.py`: a file to begin a protocol with;
 - `sweep.py`, `results.py`, `advice.py`, `carry.py`: many runs, and what is made of their results;
-- `figures.py`: those of a paper; `claims.py`: the numbers of its page.
+- `figures.py`: those of a paper; `claims.py`: the numbers of its page;
+  `papers.py`: both, of pages by hand.
 """

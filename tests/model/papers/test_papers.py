@@ -45,7 +45,7 @@ def test_there_are_the_thesis_four_papers_and_studies_of_ours():
     ours = [name for name in NAMES if paper_of(name).ours]
     assert ours == [
         *("changing-memory", "coordination", "dividing", "knowing-memory"),
-        *("later-clusters", "lenders", "moving-processes", "paying", "surviving"),
+        *("later-clusters", "lenders", "moving-processes", "paying"),
     ]
     assert [name for name in NAMES if name not in ours] == [
         *("cmgs", "memory", "thesis", "unknown", "wal-fc")
