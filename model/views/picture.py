@@ -196,7 +196,7 @@ class Picture(LaidOut):
 
     def _columns(self, width_in: float) -> int:
         """The most columns of the key that have room beside each other."""
-        labels = [len(str(mark.get_label())) * _LETTER_IN * FONT_SIZE for mark in self._key]
+        labels = [line_in(str(mark.get_label()), FONT_SIZE) for mark in self._key]
         for count in range(len(labels), 0, -1):
             columns = [column for column in np.array_split(np.array(labels), count) if len(column)]
             if sum(column.max() + _MARK_IN for column in columns) <= width_in:
@@ -328,6 +328,19 @@ def draw_table(axes: Axes, heads: Sequence[str], table: Sequence[Sequence[str]],
                 "weight": weight,
             }
             axes.text(place, row, cell, transform=where, **look)
+
+
+def times_s(times_ns: Iterable[int]) -> list[str]:
+    """Times in s, all with as many decimals as the closest two need to differ."""
+    times = list(times_ns)
+    apart_ns = np.diff(np.unique(times)).min(initial=NS_PER_S)
+    decimals = int(np.ceil(-np.log10(apart_ns / NS_PER_S)))
+    return [f"{time_ns / NS_PER_S:,.{decimals}f}" for time_ns in times]
+
+
+def line_in(text: str, size: float) -> float:
+    """About how wide a line of type is."""
+    return len(text) * _LETTER_IN * size
 
 
 def _filled(text: str, width_in: float, size: float) -> str:

@@ -6,6 +6,7 @@ is bold, a role would have chosen another node.
 """
 
 from dataclasses import replace
+from typing import NamedTuple
 
 import pandas as pd
 from matplotlib.axes import Axes
@@ -29,7 +30,7 @@ from model.views.flow import (
     managers_among,
     on_page,
 )
-from model.views.picture import Picture
+from model.views.picture import Picture, line_in, times_s
 from model.views.recording import Recording, Selection
 from model.views.style import (
     FONT_SIZE,
@@ -42,8 +43,10 @@ from model.views.style import (
 )
 from model.views.titles import titled
 
-_ROW_IN, _LIFELINE_IN, _LABEL_IN = 0.13, 0.6, 1.5  # if there is room
-_FULL_PAGE_IN = (10.0, 11.0)  # the largest width and height
+_ROW_IN, _LIFELINE_IN = 0.13, 0.6  # if there is room
+_LIFELINES_IN, _ROWS_IN = 6.0, 11.0  # the most that all of them take
+_TIMES_IN = 0.9  # what the times take, left of all
+_BESIDE_IN = 0.1  # between a lifeline and its label
 _OTHERS = "others"  # the lifeline of those that only hear fans, if there is no room for theirs
 _SMALL = FONT_SIZE - 1.5
 _NAMED_LIFELINES = 12  # with more, there is room for their numbers only
@@ -67,21 +70,20 @@ def draw(recording: Recording, selection: Selection, hops: bool = False, page: i
     places = {vertex: place for place, vertex in enumerate(members)}
     rows, times = _rows(shown)
 
-    least_in = min(_FULL_PAGE_IN[0], _LIFELINE_IN * len(places) + 2 * _LABEL_IN)
-    width_in = max(PAGE_IN, least_in)
-    height_in = _ROW_IN * (len(times) + 4) + 0.5
-    picture = Picture(recording, selection, width_in=width_in, least_in=least_in)
-    axes = picture.panel(min(height_in, _FULL_PAGE_IN[1]))
-    margin = len(places) * _LABEL_IN / (width_in - 2 * _LABEL_IN)  # a label wide, on both sides
-    axes.set_xlim(-margin, len(places) - 1 + margin)
+    labels = [_Label.of(arrow, places, timed=not in_steps) for arrow in shown]
+    apart_in = min(_LIFELINE_IN, _LIFELINES_IN / len(places))
+    left_in, right_in = _margins_in(labels, apart_in, len(places))
+    least_in = _TIMES_IN + left_in + (len(places) - 1) * apart_in + right_in
+    picture = Picture(recording, selection, width_in=max(PAGE_IN, least_in), least_in=least_in)
+    axes = picture.panel(min(_ROW_IN * (len(times) + 4) + 0.5, _ROWS_IN))
+    axes.set_xlim(-left_in / apart_in, len(places) - 1 + right_in / apart_in)
     axes.set_ylim(len(times), -1)  # time goes down
     axes.spines[:].set_visible(False)
     axes.vlines(list(places.values()), -1, len(times), color="#999999", linewidth=0.6, zorder=1)
     _shade(picture, axes, recording, places, times)
     _name_lifelines(axes, places, managers_among(found))
     _name_rows(axes, times, in_steps)
-    for arrow, (start, end) in zip(shown, rows, strict=True):
-        label = _label(arrow, timed=not in_steps)
+    for arrow, label, (start, end) in zip(shown, labels, rows, strict=True):
         _draw_arrow(axes, arrow, label, places, start, end)
     jobs = {arrow.job for arrow in found} - {None}
     several = f"Of {len(jobs)} jobs; --job shows one of them" if len(jobs) > 1 else ""
@@ -194,8 +196,10 @@ def _name_lifelines(axes: Axes, places: dict[Vertex, int], managers: set[Vertex]
 def _name_rows(axes: Axes, times: list[int | None], in_steps: bool) -> None:
     """Label a row with its time, in s or steps, if it differs from that of the row before."""
     named = {row: t for row, t in enumerate(times) if t is not None and t not in times[:row][-1:]}
-    times_s = map(seconds, named.values())
-    texts = [f"step {time_s:.0f}" if in_steps else f"{time_s:.6f} s" for time_s in times_s]
+    if in_steps:
+        texts = [f"step {seconds(time_ns):.0f}" for time_ns in named.values()]
+    else:
+        texts = [f"{time_s} s" for time_s in times_s(named.values())]
     axes.set_yticks(list(named), texts, fontsize=_SMALL)
     axes.tick_params(axis="y", length=2)
 
@@ -220,7 +224,32 @@ def _shade(
             picture.shade(axes, outage, box)
 
 
-def _label(arrow: Arrow, timed: bool) -> str:
+class _Label(NamedTuple):
+    """What is written beside an arrow's start, on the side to which it does not go."""
+
+    text: str
+    lifeline: int
+    is_left: bool
+
+    @classmethod
+    def of(cls, arrow: Arrow, places: dict[Vertex, int], timed: bool) -> "_Label":
+        here = places[arrow.source]
+        is_single = not arrow.broadcast and not arrow.to_itself
+        goes_right = places.get(arrow.targets[0], here) > here
+        return cls(_text(arrow, timed), here, is_single and goes_right)
+
+
+def _margins_in(labels: list[_Label], apart_in: float, lifelines: int) -> tuple[float, float]:
+    """How much room labels need on the left of all lifelines, and on the right."""
+    sides = [[_BESIDE_IN], [_BESIDE_IN]]
+    for label in labels:
+        beyond = label.lifeline if label.is_left else lifelines - 1 - label.lifeline
+        needed_in = line_in(label.text, _SMALL) + 2 * _BESIDE_IN - beyond * apart_in
+        sides[not label.is_left].append(needed_in)
+    return max(sides[0]), max(sides[1])
+
+
+def _text(arrow: Arrow, timed: bool) -> str:
     """Kind, amount in MB if there is one, and latency in ms if it is timed."""
     parts = [arrow.kind]
     if arrow.broadcast:
@@ -250,7 +279,7 @@ def _way(arrow: Arrow) -> str:
 
 
 def _draw_arrow(
-    axes: Axes, arrow: Arrow, label: str, places: dict[Vertex, int], start: int, end: int
+    axes: Axes, arrow: Arrow, label: _Label, places: dict[Vertex, int], start: int, end: int
 ) -> None:
     color = color_of(arrow.kind)
     here = places[arrow.source]
@@ -276,15 +305,13 @@ def _draw_arrow(
     for tail, tip in tips:
         drawn = axes.annotate("", xy=tip, xytext=tail, arrowprops=style, zorder=2)
         drawn.set_in_layout(False)  # the margins have room for it
-        titled(drawn, f"{label}\n{_way(arrow)}\nrecord {arrow.id}")
-    # the label is on the side to which the arrow does not go
-    left = not arrow.broadcast and not arrow.to_itself and heads[0] > here
+        titled(drawn, f"{label.text}\n{_way(arrow)}\nrecord {arrow.id}")
     axes.annotate(
-        label,
+        label.text,
         (here, start),
-        xytext=(-4 if left else 7, 0),
+        xytext=(-4 if label.is_left else 7, 0),
         textcoords="offset points",
-        ha="right" if left else "left",
+        ha="right" if label.is_left else "left",
         va="center",
         fontsize=_SMALL,
         color=for_letters(color),
