@@ -14,6 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.colors import LinearSegmentedColormap, TwoSlopeNorm
+from matplotlib.image import AxesImage
 from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
 from numpy.typing import NDArray
@@ -32,17 +33,15 @@ from model.core.journal.kinds import (
 from model.core.journal.over_time import levels
 from model.core.journal.past import words_in
 from model.ground.errors import InputError
-from model.ground.units import NS_PER_S, megabytes
+from model.ground.units import megabytes
 from model.views.flow import page_of
-from model.views.picture import Picture
+from model.views.picture import Picture, times_s
 from model.views.recording import Recording, Selection
 from model.views.style import FONT_SIZE
 
 MANAGERS_A_PAGE = 3
 #: Believed less than true, as it is, more than true.
-_ERRORS = LinearSegmentedColormap.from_list("error", ["#0072B2", "#404040", "#D55E00"])
-_FRESH_NS, _OLD_NS = 10**6, 10**12  # full ink up to the one age, palest from the other on
-_PALEST = 0.35
+_ERRORS = LinearSegmentedColormap.from_list("error", ["#0072B2", "#EEEEEE", "#D55E00"])
 _TICKS = 6
 
 
@@ -121,8 +120,8 @@ def glimpses(recording: Recording) -> Iterator[tuple[int, Glimpse]]:
 def draw(recording: Recording, selection: Selection, page: int = 1) -> Picture:
     """A panel a manager: nodes over its decisions and the words that it hears, one column each.
 
-    The colour is the error of its belief, and the paler it is, the older; a circle is the node that
-    it decides for. Below: what was believed of these, and what was true, decision by decision.
+    The color is the error of its belief; a circle is the node that it decides for. Below: what was
+    believed of these, and what was true, decision by decision.
     Raises InputError if nobody decides, and for a part of a journal.
     """
     if not recording.scenario.lends_memory:
@@ -160,9 +159,11 @@ def draw(recording: Recording, selection: Selection, page: int = 1) -> Picture:
     *panels, below = picture.panels([tall_in] * len(here) + [1.7])
     norm = TwoSlopeNorm(0, -most_mb, most_mb)
     for node, axes in zip(here, panels, strict=True):
-        _beliefs(axes, node, shown[node], norm)
-    _key(panels, norm)
+        image = _beliefs(axes, node, shown[node], norm)
     _choices(below, decisions)
+    bar = picture.colorbar(image, ax=[*panels, below], shrink=0.5, aspect=40, anchor=(0, 1))
+    bar.set_label("Believed - true (MB)", size=FONT_SIZE)
+    bar.ax.tick_params(labelsize=FONT_SIZE - 1)
     return picture.framed(
         _title(recording, decisions, which),
         [
@@ -174,23 +175,15 @@ def draw(recording: Recording, selection: Selection, page: int = 1) -> Picture:
     )
 
 
-def ink(ages_ns: NDArray[np.int64]) -> NDArray[np.float64]:
-    """How strong the colour of beliefs of such ages is: a straight line over their logarithms."""
-    ages = np.clip(ages_ns, _FRESH_NS, _OLD_NS).astype(float)
-    share = np.log(ages / _FRESH_NS) / np.log(_OLD_NS / _FRESH_NS)
-    return 1 - (1 - _PALEST) * share
-
-
-def _beliefs(axes: Axes, manager: int, of_one: list[Glimpse], norm: TwoSlopeNorm) -> None:
+def _beliefs(axes: Axes, manager: int, of_one: list[Glimpse], norm: TwoSlopeNorm) -> AxesImage:
     errors_mb = megabytes(np.array([it.errors for it in of_one]).T)
-    image = _ERRORS(norm(errors_mb))
-    image[..., 3] = ink(np.array([it.ages_ns for it in of_one]).T)
-    axes.imshow(image, aspect="auto", interpolation="nearest")
+    image = axes.imshow(errors_mb, cmap=_ERRORS, norm=norm, aspect="auto", interpolation="nearest")
     marks = [(column, it.chosen) for column, it in enumerate(of_one) if it.chosen is not None]
     axes.scatter(*zip(*marks, strict=True), s=14, fc="none", ec="black", lw=0.7, clip_on=False)
     axes.set_ylabel(f"Manager {manager}\nbelieves of node", size=FONT_SIZE)
     axes.yaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1, nbins=8))
     _name_times(axes, [it.time_ns for it in of_one])
+    return image
 
 
 def _choices(axes: Axes, decisions: list[Glimpse]) -> None:
@@ -214,21 +207,7 @@ def _choices(axes: Axes, decisions: list[Glimpse]) -> None:
 def _name_times(axes: Axes, times_ns: list[int]) -> None:
     """Label some columns with their times, in s."""
     columns = range(0, len(times_ns), -(-len(times_ns) // _TICKS))
-    axes.set_xticks(columns, [f"{times_ns[column] / NS_PER_S:,.4f}" for column in columns])
-
-
-def _key(panels: list[Axes], norm: TwoSlopeNorm) -> None:
-    """A small map of the colours: error upwards, age to the right."""
-    axes = panels[0].inset_axes((1.06, 0.2, 0.12, 0.8))
-    ages_ns = np.geomspace(_FRESH_NS, _OLD_NS, 40)
-    errors_mb = np.linspace(norm.vmin, norm.vmax, 41)
-    image = np.repeat(_ERRORS(norm(errors_mb))[:, None], len(ages_ns), axis=1)
-    image[..., 3] = ink(ages_ns)
-    axes.imshow(image, origin="lower", aspect="auto", extent=(0, 1, norm.vmin, norm.vmax))
-    axes.set_xticks([0, 0.5, 1], ["1 ms", "1 s", "1,000 s"], rotation=90)
-    axes.set_xlabel("Age", size=FONT_SIZE)
-    axes.set_title("Believed\n- true (MB)", size=FONT_SIZE)
-    axes.tick_params(labelsize=FONT_SIZE - 1, labelleft=False, labelright=True, left=False)
+    axes.set_xticks(columns, times_s(times_ns[column] for column in columns))
 
 
 def _title(recording: Recording, decisions: list[Glimpse], which: str) -> str:

@@ -18,7 +18,6 @@ process: its path is where it was.
 import itertools
 from bisect import bisect_left
 from dataclasses import dataclass, replace
-from textwrap import fill
 from typing import Any
 
 import matplotlib.patheffects as effects
@@ -322,7 +321,7 @@ def draw(recording: Recording, selection: Selection, against: Recording | None =
     panels = picture.panels([_ROW_IN * rows for rows in rows_of], around_in, sharex=True)
     for parts, names, lines, axes in zip(paths, lanes, notes, panels, strict=False):
         _lanes(axes, parts, names)
-        axes.set_title("\n".join(fill(it, 120) for it in lines), size=FONT_SIZE, loc="left")
+        axes.set_title("\n".join(lines), size=FONT_SIZE, loc="left", wrap=True)
     _waterfall(panels[-1], [run.design for run in runs], falls, kinds)
     longest_s = max(seconds(parts[-1].end_ns - parts[0].start_ns) for parts in paths)
     whose = "on the critical path" if walks else "in the mean of its processes"

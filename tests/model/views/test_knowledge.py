@@ -1,6 +1,5 @@
 """What managers believed, against the tables of the running managers, and by hand."""
 
-import numpy as np
 import pytest
 
 from model.core.journal.file import rows
@@ -8,7 +7,7 @@ from model.ground.errors import InputError
 from model.pnr.cluster import Cluster
 from model.pnr.scenario import make_scenario
 from model.pnr.waste import Waste
-from model.views.knowledge import draw, glimpses, ink
+from model.views.knowledge import draw, glimpses
 from model.views.recording import Selection, record, recording_of
 
 MB = 2**20
@@ -112,9 +111,3 @@ def test_what_nobody_decides_is_refused():
     made = record(scenario_of(), "DP", "protocol")
     with pytest.raises(InputError, match="no manager decides"):
         draw(made, Selection())
-
-
-def test_older_beliefs_are_paler():
-    shades = ink(np.array([0, 10**6, 10**9, 10**12, 10**15]))
-    assert shades[0] == shades[1] == 1
-    assert shades[1] > shades[2] > shades[3] == shades[4] > 0

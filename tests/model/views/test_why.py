@@ -245,3 +245,16 @@ def test_a_job_that_never_ended_says_what_it_waits_for_since_when_and_what_was_l
     assert "never ended" in figure.get_suptitle().replace("\n", " ")
     (bar,) = figure.axes[-1].patches  # it waits for a grant to the end of the journal
     assert bar.get_width() * 1e9 == pytest.approx(made.records["time_ns"].max() - placed)
+
+
+def test_what_is_told_of_a_job_that_hangs_stays_within_the_picture():
+    job = {"processes": 8, "memory_mb": 12, "demand_s": 0.1, "number": 3}
+    fault = [{"kind": "loss", "rate": 1, "messages": ["RamGrant"]}]
+    of_two = [
+        record(scenario_of([job], nodes=9, fault=fault), it, "protocol") for it in ("DP", "MAN")
+    ]
+    figure = draw(of_two[0], Selection(job=3), of_two[1])
+    figure.draw_without_rendering()
+    told = figure.axes[1]._left_title
+    assert "RamGrant" in told.get_text()
+    assert told.get_window_extent().x1 < figure.bbox.x1
