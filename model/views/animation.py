@@ -18,7 +18,6 @@ import pandas as pd
 from matplotlib.animation import FFMpegWriter, FuncAnimation
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.collections import PathCollection
-from matplotlib.colors import to_rgb, to_rgba
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.text import Text
@@ -34,7 +33,7 @@ from model.views import space_time
 from model.views.network import Chart, draw_network
 from model.views.picture import Picture
 from model.views.recording import Recording, Selection
-from model.views.style import ANSWERS, CROSS, FONT_SIZE, color_of, in_order, ink_of
+from model.views.style import CROSS, FONT_SIZE, color_of, in_order
 from model.views.wiring import Routes
 
 FRAMES = 60
@@ -176,8 +175,8 @@ def _color(dots: PathCollection, messages: pd.DataFrame, points: list[Place]) ->
     """Put the dots of these messages at these points."""
     looks = [*zip(messages["what"], messages["use"], strict=True)]
     dots.set_offsets(np.array(points).reshape(-1, 2))
-    dots.set_edgecolors([to_rgba(color_of(kind), ink_of(use)) for kind, use in looks])
-    dots.set_facecolors([_face(kind, use) for kind, use in looks])
+    dots.set_edgecolors([color_of(*look) for look in looks])
+    dots.set_facecolors([_face(*look) for look in looks])
 
 
 def messages_on_their_way(recording: Recording, selection: Selection) -> pd.DataFrame:
@@ -243,11 +242,9 @@ def _stacks(waiting: list[Hop]) -> dict[str, list[Hop]]:
     return stacks
 
 
-def _face(kind: str, use: str | None = None) -> tuple[float, ...]:
-    """Hollow if it is refused, and lighter for an answer than for what it answers."""
-    color = np.array(to_rgb("white" if use == REFUSED else color_of(kind)))
-    color = (color + 1) / 2 if kind in ANSWERS else color
-    return tuple(1 - ink_of(use) * (1 - color))
+def _face(kind: str, use: str | None = None) -> str:
+    """Hollow if it is refused."""
+    return "white" if use == REFUSED else color_of(kind, use)
 
 
 def _write_gif(figure: Figure, update: Callable[[int], None], file: Path) -> None:

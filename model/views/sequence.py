@@ -37,7 +37,6 @@ from model.views.style import (
     PAGE_IN,
     color_of,
     for_letters,
-    ink_of,
     line_style,
     width_of,
 )
@@ -281,12 +280,12 @@ def _way(arrow: Arrow) -> str:
 def _draw_arrow(
     axes: Axes, arrow: Arrow, label: _Label, places: dict[Vertex, int], start: int, end: int
 ) -> None:
-    color = color_of(arrow.kind)
+    color = color_of(arrow.kind, arrow.use)
     here = places[arrow.source]
     heads = sorted({places[node if node in places else _OTHERS] for node in arrow.targets})
     style = {"arrowstyle": "-|>", "edgecolor": color, "linewidth": 0.8, "shrinkA": 0, "shrinkB": 0}
     style |= {"mutation_scale": 6, "linestyle": line_style(arrow.kind)}
-    style |= {"alpha": ink_of(arrow.use), "linewidth": 0.8 * width_of(arrow.use)}
+    style |= {"linewidth": 0.8 * width_of(arrow.use)}
     style |= {"facecolor": "white" if arrow.use == REFUSED else color}
     if arrow.to_itself:
         style |= {"connectionstyle": "arc3,rad=-1.2", "arrowstyle": "->"}
@@ -314,7 +313,7 @@ def _draw_arrow(
         ha="right" if label.is_left else "left",
         va="center",
         fontsize=_SMALL,
-        color=for_letters(color),
+        color=for_letters(color_of(arrow.kind)),
         bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.4},
         zorder=3,
     ).set_in_layout(False)

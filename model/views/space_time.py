@@ -25,17 +25,17 @@ from model.views.style import (
     BOLD_USE,
     CROSS,
     FONT_SIZE,
-    PALE,
     PALE_USES,
     color_of,
     in_order,
-    ink_of,
     line_style,
+    on_papers,
     width_of,
 )
 from model.views.titles import titled
 
 _MANY = 5_000  # with more messages, lines are thin
+_MOST_HEADS = 1_000
 _MOST = 200_000  # the most lines that a picture can hold
 _MANY_SWITCHES = 60
 _BURSTS = 30  # so many times narrower than the picture, a burst is put into words
@@ -128,36 +128,35 @@ def _window(recording: Recording, selection: Selection, table: pd.DataFrame) -> 
 
 
 def _lines(axes: Axes, table: pd.DataFrame, clock: Clock) -> list[Line2D]:
-    """Draw lines between nodes."""
+    """Draw lines between nodes, with heads unless they are many."""
     step = max(1, -(-len(table) // _MOST))
     width, alpha = (0.25, 0.5) if len(table) > _MANY else (0.7, 0.9)
     handles = []
     for kind in in_order(table["what"]):
         part = table[table["what"] == kind]
-        color, style = color_of(kind), line_style(kind)
-        label = f"{kind} ({len(part):,})"
-        handles.append(Line2D([], [], color=color, lw=1.5, ls=style, label=label))
+        style, label = line_style(kind), f"{kind} ({len(part):,})"
+        handles.append(Line2D([], [], color=color_of(kind), lw=1.5, ls=style, label=label))
         part = part.iloc[::step]
-        senders, receivers = part["node"].to_numpy(float), part["peer"].to_numpy(float)
-        starts, ends = clock.of(part["sent_ns"]), clock.of(part["delivered_ns"])
-        segments = np.stack(
-            [np.stack([starts, senders], axis=1), np.stack([ends, receivers], axis=1)], axis=1
-        )
-        strong, wide = (part["use"].map(of).to_numpy(float) for of in (ink_of, width_of))
-        for ink, bold in ((PALE, 1.0), (1.0, 1.0), (1.0, BOLD)):
-            drawn = (strong == ink) & (wide == bold)
+        for use, its in part.groupby(part["use"].fillna("")):
+            color = color_of(kind, use)
+            senders, receivers = its["node"].to_numpy(float), its["peer"].to_numpy(float)
+            starts, ends = clock.of(its["sent_ns"]), clock.of(its["delivered_ns"])
             lines = LineCollection(
-                segments[drawn],
+                [*np.stack([starts, senders, ends, receivers], axis=1).reshape(-1, 2, 2)],
                 colors=color,
-                linewidths=width * bold,
+                linewidths=width * width_of(use),
                 linestyles=[style],
-                alpha=alpha * ink,
+                alpha=alpha,
+                zorder=1.9 if use in PALE_USES else 2,
             )
             axes.add_collection(lines, autolim=False)
             if len(table) <= _MANY:
-                titled(lines, [_title(row) for row in part[drawn].itertuples()])
-        refused = (part["use"] == REFUSED).to_numpy()
-        axes.plot(ends[refused], receivers[refused], **_HOLLOW | {"mec": color})
+                titled(lines, [_title(row) for row in its.itertuples()])
+            if use == REFUSED:
+                axes.plot(ends, receivers, **_HOLLOW | {"mec": color})
+            elif len(table) <= _MOST_HEADS:
+                for head, goes in (("v", receivers > senders), ("^", receivers < senders)):
+                    axes.plot(ends[goes], receivers[goes], head, color=color, ms=2.5, mew=0)
     return handles + _uses(table["use"])
 
 
@@ -181,7 +180,7 @@ def _uses(uses: pd.Series) -> list[Line2D]:
         handles.append(Line2D([], [], **_HOLLOW, mec="black", label=f"refused ({refused:,})"))
     if pale:
         label = f"of no use ({pale:,})"
-        handles.append(Line2D([], [], color="black", alpha=PALE, lw=1.5, label=label))
+        handles.append(Line2D([], [], color=on_papers("#000000")[2], lw=1.5, label=label))
     if bold:
         label = f"{BOLD_USE} ({bold:,})"
         handles.append(Line2D([], [], color="black", lw=1.5 * BOLD, label=label))

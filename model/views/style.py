@@ -42,20 +42,21 @@ CM_PER_IN = 2.54
 FONT_SIZE = 7
 
 # Okabe and Ito's palette by what a message does, and Paul Tol's muted one for all other kinds.
+# An answer has another color than its question.
 _KIND_COLORS = {
     "PageRequest": "#56B4E9",
-    "PageReply": "#56B4E9",
+    "PageReply": "#999933",
     "BarrierArrive": "#BBBBBB",
-    "BarrierRelease": "#BBBBBB",
+    "BarrierRelease": "#DDCC77",
     "Exchange": "#8A8A8A",
     "RamRequest": "#0072B2",
     "ServerRequest": "#E69F00",
-    "ServerReply": "#E69F00",
+    "ServerReply": "#332288",
     "RamGrant": "#009E73",
     "LoadBroadcast": "#CC79A7",
     "ReleaseNotice": "#D55E00",
     "ServerRelease": "#000000",
-    "ReleaseAck": "#000000",
+    "ReleaseAck": "#8A8A8A",
     "LoadReport": "#CC79A7",
     "JobSent": "#E69F00",
     "JobTransfer": "#0072B2",
@@ -106,9 +107,8 @@ def colors_of_jobs(jobs: Iterable[int]) -> dict[int, str]:
     return {job: JOB_COLORS[turn % len(JOB_COLORS)] for turn, job in turns}
 
 
-# An answer has its request's color, but a dashed line or an open mark.
+#: Messages whose lines are dashed.
 ANSWERS = ("PageReply", "BarrierRelease", "ServerReply", "ReleaseAck")
-
 
 #: How a lost message ends: at its receiver's door.
 CROSS: Mapping[str, Any] = MappingProxyType(
@@ -122,10 +122,15 @@ def grey_of(what: str, how: str) -> str:
     return "#777777" if what == "node" else _GREYS[how]
 
 
-def color_of(kind: str) -> str:
-    """The color of a kind of message; for a kind that is unknown here, the name decides."""
+def forms_of(kind: str) -> Sequence[str]:
+    """The color of a kind of message on each paper; for a kind unknown here, the name decides."""
     other = _OTHER_COLORS[crc32(kind.encode()) % len(_OTHER_COLORS)]
-    return _KIND_COLORS.get(kind, other)
+    return on_papers(_KIND_COLORS.get(kind, other))
+
+
+def color_of(kind: str, use: str | None = None) -> str:
+    """The color of a message on white: of what changed nothing it is pale."""
+    return forms_of(kind)[2 if use in PALE_USES else 0]
 
 
 def color_of_record(kind: type[Kind]) -> str:
@@ -200,13 +205,7 @@ def line_style(kind: str) -> object:
 #: What messages were good for (`Recording.use_of`): refused are hollow, those of no use pale, and
 #: those that changed a choice bold.
 PALE_USES, BOLD_USE = (ABOUT_NOTHING, SUPERSEDED), CHANGED
-PALE = 0.3  # the share of full ink
 BOLD = 2.5  # times the usual width of a line
-
-
-def ink_of(use: str | None) -> float:
-    """How strong a message is drawn: those that changed nothing are pale."""
-    return PALE if use in PALE_USES else 1.0
 
 
 def width_of(use: str | None) -> float:

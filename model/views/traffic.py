@@ -5,6 +5,7 @@ It answers: who talks to whom, when and how much; where messages wait; which cha
 
 import itertools
 import math
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -22,7 +23,6 @@ from model.views.style import (
     BOLD_USE,
     CROSS,
     FONT_SIZE,
-    PALE,
     PALE_USES,
     color_of,
     dress,
@@ -116,13 +116,9 @@ def longest(queue: pd.Series, edges_ns: NDArray[np.float64]) -> NDArray[np.int64
     return np.array([before[i : j + 1].max() for i, j in itertools.pairwise(first)], int)
 
 
-def per_kind(sent: pd.DataFrame, edges_ns: NDArray[np.float64]) -> pd.DataFrame:
-    """How many messages were sent in each bin between edges (the last closed); one row per kind."""
-    counts = {
-        kind: np.histogram(sent.loc[sent["what"] == kind, "time_ns"].to_numpy(float), edges_ns)[0]
-        for kind in in_order(sent["what"])
-    }
-    return pd.DataFrame.from_dict(counts, orient="index", columns=range(len(edges_ns) - 1))
+def per_bin(sent: pd.DataFrame, edges_ns: NDArray[np.float64]) -> NDArray[np.int64]:
+    """How many messages were sent in each bin between edges (the last closed)."""
+    return np.histogram(sent["time_ns"].to_numpy(float), edges_ns)[0]
 
 
 def _draw_matrix(axes: Axes, sizes: NDArray[np.int64], count: bool) -> None:
@@ -138,7 +134,7 @@ def _draw_matrix(axes: Axes, sizes: NDArray[np.int64], count: bool) -> None:
     for axis in (axes.xaxis, axes.yaxis):
         axis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
     bar = axes.figure.colorbar(image, ax=axes, shrink=0.75, pad=0.02)
-    bar.set_label(f"{'Messages' if count else 'Bytes'} sent (white: none)", size=FONT_SIZE + 1)
+    bar.set_label(f"{'Messages' if count else 'Bytes'} sent (blank: none)", size=FONT_SIZE + 1)
     bar.ax.tick_params(labelsize=FONT_SIZE)
 
 
@@ -201,26 +197,24 @@ def _draw_kinds(
     edges_ns: NDArray[np.float64],
     clock: Clock,
 ) -> str:
-    """Stack the messages of each color: hatched what changed a choice, then others of use, pale
+    """Stack the messages of each kind: hatched what changed a choice, then others of use, pale
     ones, and refusals hollow. Returns, for the title, what they look like.
     """
     edges = clock.of(edges_ns)
     below = np.zeros(len(edges) - 1)
     uses = np.array([use_of.get(number, "") for number in sent["id"]], object)
     pale, hollow, bold = np.isin(uses, PALE_USES), uses == REFUSED, uses == BOLD_USE
-    alike: dict[str, list[str]] = {}  # kinds by their color
     for kind in in_order(sent["what"]):
-        alike.setdefault(color_of(kind), []).append(kind)
-    for color, kinds in alike.items():
-        own = sent["what"].isin(kinds).to_numpy()
-        label: str | None = ", ".join(kinds)
-        for part, look in (
+        own, color = (sent["what"] == kind).to_numpy(), color_of(kind)
+        label: str | None = kind
+        parts: tuple[tuple[NDArray[np.bool_], dict[str, Any]], ...] = (
             (own & bold, {"facecolor": color, "edgecolor": "black", "hatch": "////"}),
             (own & ~pale & ~hollow & ~bold, {"color": color}),
-            (own & pale, {"color": color, "alpha": PALE}),
+            (own & pale, {"color": color_of(kind, PALE_USES[0])}),
             (own & hollow, {"facecolor": "white", "edgecolor": color}),
-        ):
-            counts = per_kind(sent[part], edges_ns).sum().to_numpy()
+        )
+        for part, look in parts:
+            counts = per_bin(sent[part], edges_ns)
             if not counts.any():
                 continue
             # With an edge, so that even a few messages in a long time are visible.

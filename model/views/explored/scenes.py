@@ -34,7 +34,7 @@ from model.pnr.explore.world import (
     World,
 )
 from model.views.explored.plain import message, rows_of, text
-from model.views.style import color_of, on_papers
+from model.views.style import forms_of
 
 #: By the kind of a step: its letter in an address, and the name by which the page knows it.
 _LETTERS = {
@@ -123,7 +123,7 @@ class Scenes:
             content, header = self.world.content(sent)
             kind = type(content).__name__
             if kind not in self.kinds:
-                light, dark, *_ = on_papers(color_of(kind))
+                light, dark, *_ = forms_of(kind)
                 self.kinds[kind] = {"phase": content.phase, "light": light, "dark": dark}
             return [*ends, kind, message(content, header)]
 

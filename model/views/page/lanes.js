@@ -243,6 +243,22 @@ export class Lane {
   }
 }
 
+/** An arrow's head at (x, y), coming from (x0, y0); hollow, or in the color that fills. */
+export function head(g, x0, y0, x, y, isHollow = false) {
+  const angle = Math.atan2(y - y0, x - x0);
+  g.beginPath();
+  g.moveTo(x, y);
+  for (const turn of [-0.4, 0.4]) g.lineTo(x - 7 * Math.cos(angle + turn), y - 7 * Math.sin(angle + turn));
+  g.closePath();
+  if (isHollow) {
+    g.save();
+    g.fillStyle = ink("paper");
+    g.fill();
+    g.restore();
+    g.stroke();
+  } else g.fill();
+}
+
 /** What goes no further: a message that is lost, a job that waits for ever. */
 export function cross(g, x, y) {
   g.save();

@@ -1,7 +1,7 @@
 // The network at one moment: nodes and their memory, links by use, messages moving and waiting.
 
 import { spanOf } from "page/axis";
-import { Lane, cross, distance, ink, sample } from "page/lanes";
+import { Lane, cross, distance, head, ink, sample } from "page/lanes";
 import { count, memoryOf, record } from "page/words";
 
 const EDGE = 1150; // of the picture in its own measure, from the middle
@@ -232,13 +232,14 @@ export class Network extends Lane {
     const { page, run } = this;
     const [a, b] = [run.items.node[i], run.items.peer[i]].map((node) => this.points[node]);
     const bent = [0, 1].map((axis) => 0.3 * (a[axis] + b[axis])); // else it hides behind a row
-    g.strokeStyle = page.colorOf(run, i);
+    g.strokeStyle = g.fillStyle = page.colorOf(run, i);
     g.lineWidth = 1.5;
     g.beginPath();
     g.moveTo(...this.pixel(a));
     g.quadraticCurveTo(...this.pixel(bent), ...this.pixel(b));
     g.stroke();
-    this.dot(g, i, this.pixel(b));
+    head(g, ...this.pixel(bent), ...this.pixel(b), page.isRefused(run, i));
+    this.marks.push([...this.pixel(b), i]);
   }
 
   // -- what is under the pointer ---------------------------------------------------------------

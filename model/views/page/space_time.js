@@ -2,7 +2,7 @@
 
 import { GUTTER } from "page/axis";
 import { Fans } from "page/fans";
-import { Density, Lane, cross, distance, ink } from "page/lanes";
+import { Density, Lane, cross, distance, head, ink } from "page/lanes";
 import { record, several } from "page/words";
 
 const MOST_LINES = 2500; // more are drawn as density
@@ -43,7 +43,7 @@ export class SpaceTime extends Lane {
     const note = `${shown.toLocaleString("en-US")} message${shown === 1 ? "" : "s"} in this window`
       + (layers.some(({ count }) => count > MOST_LINES) ? ", so many that their density is shown at sender and receiver" : "")
       + (this.some.length ? "; ■ manages" : "")
-      + (run.hasRefusals ? "; ○ refused" : "")
+      + (run.hasRefusals ? "; △ refused" : "")
       + (run.hasFaults ? "; ✕ lost; grey: a node, or its servent, is down or not there" : "");
     if (note !== this.note) {
       this.note = note;
@@ -116,17 +116,7 @@ export class SpaceTime extends Lane {
         if (lasts[i] < 0) continue; // on its way
         const [x, y] = [page.place(ends[i]), this.y(peer[i])];
         if (lost[i]) cross(g, x, y);
-        else {
-          g.beginPath();
-          g.arc(x, y, 2.6, 0, 2 * Math.PI);
-          if (hollow) {
-            g.save();
-            g.fillStyle = ink("paper");
-            g.fill();
-            g.restore();
-            g.stroke();
-          } else g.fill();
-        }
+        else head(g, page.place(starts[i]), this.y(node[i]), x, y, hollow);
       }
     }
   }

@@ -68,8 +68,8 @@ from model.views.style import (
     JOB_COLORS,
     PALE_USES,
     PART_COLORS,
-    color_of,
     color_of_record,
+    forms_of,
     in_order,
     on_papers,
 )
@@ -403,11 +403,10 @@ class Tables:
         )
         return Part(tables, about, [*map(escaped, self._texts.after(seen.texts))], now)
 
-    def _colors(self) -> dict[str, list[str]]:
+    def _colors(self) -> dict[str, Sequence[str]]:
         """Of kinds of messages and of other records: on white and in the dark, and both pale."""
-        of_messages = {kind: color_of(kind) for kind in in_order(self._kinds)}
-        of_records = {name: color_of_record(kind) for name, kind in KINDS.items()}
-        return {name: on_papers(color) for name, color in (of_records | of_messages).items()}
+        of_records = {name: on_papers(color_of_record(kind)) for name, kind in KINDS.items()}
+        return of_records | {kind: forms_of(kind) for kind in in_order(self._kinds)}
 
     @property
     def use_of(self) -> Mapping[int, str]:

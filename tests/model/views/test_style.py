@@ -55,13 +55,18 @@ def test_what_is_written_and_what_is_faded_can_be_read():
 
 
 def test_every_color_of_a_kind_a_record_and_a_part_of_time_can_be_seen_even_pale():
-    colors = {style.color_of(kind) for kind in (*style._KIND_COLORS, "Own", "Another")}
-    colors |= {style.color_of_record(kind) for kind in KINDS.values()}
+    colors = {style.color_of_record(kind) for kind in KINDS.values()}
     colors |= {style.PART_COLORS[name] for name in SPENT.values()}
-    for color in colors:
-        forms = style.on_papers(color)
-        assert [
-            ratio(form, paper) >= 3 for form, paper in zip(forms, style.PAPERS * 2, strict=True)
-        ]
+    kinds = (*style._KIND_COLORS, "Own", "Another")
+    for forms in [*map(style.on_papers, colors), *map(style.forms_of, kinds)]:
         for full, pale, paper in zip(forms, forms[2:], style.PAPERS, strict=False):
             assert ratio(full, paper) >= ratio(pale, paper) >= 3
+
+
+def test_an_answer_has_another_color_than_its_question_and_pictures_have_those_of_the_page():
+    asked = ("PageRequest", "BarrierArrive", "ServerRequest", "ServerRelease")
+    for question, answer in zip(asked, style.ANSWERS, strict=True):
+        assert style.color_of(question) != style.color_of(answer)
+    for kind in style._KIND_COLORS:
+        light, _, pale, _ = style.forms_of(kind)
+        assert (style.color_of(kind), style.color_of(kind, "superseded")) == (light, pale)
