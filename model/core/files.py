@@ -1,6 +1,7 @@
 """Files that a person names: what can be read of them, and how all outputs are written."""
 
 import fcntl
+import gzip
 import os
 import shutil
 import stat
@@ -10,6 +11,7 @@ from contextlib import contextmanager, suppress
 from errno import EACCES, EBADF, EFBIG, EINVAL, EISDIR, ELOOP, ENXIO
 from functools import cache
 from hashlib import sha256
+from io import BytesIO
 from pathlib import Path
 from secrets import token_hex
 from tempfile import gettempdir
@@ -19,6 +21,7 @@ from model.ground.errors import InputError, cut
 
 LARGEST = 2**30  # bytes of a file, or of what it holds compressed
 UNFINISHED = ".unfinished-"  # how names of folders begin in which outputs are written
+_PIECE = 2**20  # bytes that are decompressed at once
 _LOCK = ".being-written"  # a file in a folder that somebody writes into
 _MOST_LINKS = 40  # as the kernel follows
 _DESCRIPTORS = Path("/dev/fd")  # of this process, by number
@@ -42,17 +45,14 @@ def read_file(path: Path, most: int = LARGEST) -> bytes:
 def gunzip(compressed: bytes, most: int = LARGEST) -> bytes:
     """All that gzip compressed; raises ValueError, also for more bytes than `most`."""
     found = bytearray()
-    while compressed:
-        member = zlib.decompressobj(wbits=31)
-        try:
-            found += member.decompress(compressed, most + 1 - len(found))
-        except zlib.error as error:
-            raise ValueError(f"damaged gzip file ({error})") from None
-        if len(found) > most:
-            raise ValueError(f"more than {most} bytes when it is decompressed")
-        if not member.eof:
-            raise ValueError("damaged gzip file (it ends too early)")
-        compressed = member.unused_data.lstrip(b"\0")
+    try:
+        with gzip.open(BytesIO(compressed)) as members:
+            while len(found) <= most and (piece := members.read(_PIECE)):
+                found += piece
+    except (OSError, EOFError, zlib.error) as error:
+        raise ValueError(f"damaged gzip file ({error})") from None
+    if len(found) > most:
+        raise ValueError(f"more than {most} bytes when it is decompressed")
     return bytes(found)
 
 

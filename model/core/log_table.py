@@ -30,6 +30,7 @@ import pyarrow.parquet
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from model.core.log import Log, Record, are_bounded, lines_of, numbered
+from model.core.parquet import check_rows
 from model.core.scenario import one_line, read_toml
 from model.ground.errors import InputError, cut, shown
 from model.ground.units import exact
@@ -130,6 +131,7 @@ def _csv_rows(path: Path, names: list[str]) -> Iterator[tuple[int, dict[str, obj
 def _parquet_rows(path: Path, names: list[str]) -> Iterator[tuple[int, dict[str, object]]]:
     """The row, counted from 1, and the named cells of each row."""
     try:
+        check_rows(path)
         with pyarrow.parquet.ParquetFile(path) as file:
             _check_names(path, names, file.schema_arrow.names)
             batches = file.iter_batches(columns=names)

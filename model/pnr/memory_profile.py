@@ -112,11 +112,14 @@ def _number(value: Any, most: int) -> Fraction:
 def _rows(path: Path) -> list[tuple[object, ...]]:
     import pandas as pd  # slow to import, and needed for no other profile
 
+    from model.core.parquet import check_rows
+
     try:
         raw = BytesIO(read_file(path))
         if path.suffix.lower() == ".csv":
             table = pd.read_csv(raw, dtype=str, keep_default_na=False)  # numbers as written
         else:
+            check_rows(raw)
             table = pd.read_parquet(raw)
     except OSError as error:
         reason = error.strerror or str(error)

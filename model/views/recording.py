@@ -32,6 +32,7 @@ from model.core.journal.kinds import (
 )
 from model.core.journal.over_time import Outage, Span, outages, spans_of_jobs
 from model.core.names import is_file_name
+from model.core.parquet import check_rows
 from model.core.scenario import BaseScenario
 from model.ground.clock import SAMPLE
 from model.ground.errors import InputError
@@ -50,6 +51,7 @@ if TYPE_CHECKING:
 
 #: In a text in JSON: an escape of what is no letter, other than a quote or a backslash.
 _HAS_ESCAPES = re.compile(r"\\[^\"\\]")
+MOST_RECORDS = 40_000_000  # of a journal; they take some 17 GB of memory
 _BEFORE_S = 60
 _BUSY = 60  # messages in the busiest window: a page of a sequence
 
@@ -319,15 +321,16 @@ def _busiest(recording: Recording) -> tuple[int, int]:
     return int(times_ns[first]), int(records.loc[records["id"].isin(ids), "time_ns"].max())
 
 
-def read_recordings(path: Path, job: int | None = None) -> list[Recording]:
-    """The runs in a journal file, perhaps of one job only; raises InputError.
+def read_recordings(path: Path) -> list[Recording]:
+    """The runs in a journal file; raises InputError.
 
     Its texts are such as may be shown: what could steer a terminal, or is no XML, is escaped.
     """
     if path.is_dir():
         raise InputError(f"{path}: a folder; give a journal in it, written with --journal")
     try:
-        table = pq.read_table(path, filters=None if job is None else [("job", "==", job)])
+        check_rows(path, MOST_RECORDS)
+        table = pq.read_table(path)
     except FileNotFoundError:
         raise InputError(f"{path}: no such file; give a journal written with --journal") from None
     except (OSError, pa.ArrowException) as error:
@@ -335,6 +338,9 @@ def read_recordings(path: Path, job: int | None = None) -> list[Recording]:
         raise InputError(
             f"{path}: not a whole Parquet file ({reason}); give a journal written with --journal"
         ) from None
+    except ValueError as error:
+        fewer = "write one with --journal-level protocol, or of fewer jobs or designs"
+        raise InputError(f"{path}: {error}; {fewer}") from None
     metadata = table.schema.metadata or {}
     if table.schema.names != SCHEMA.names or b"scenario" not in metadata:
         raise InputError(f"{path}: a Parquet file, but no journal; give one written with --journal")

@@ -230,6 +230,15 @@ def test_a_cell_that_cannot_be_read_is_told_in_one_line(tmp_path, log, column, c
         read_table(tmp_path / "log.parquet", read_column_map(tmp_path / "columns.toml"))
 
 
+def test_so_many_rows_that_memory_does_not_hold_them_are_not_read(tmp_path, log):
+    """However small the file is."""
+    log()
+    columns = dict.fromkeys(("id", "who", "at", "cpus", "took", "rss"), pa.nulls(10_000_001))
+    pq.write_table(pa.table(columns), tmp_path / "log.parquet")
+    with pytest.raises(InputError, match=r"log.parquet: it has 10,000,001 rows, of which at most"):
+        read_table(tmp_path / "log.parquet", read_column_map(tmp_path / "columns.toml"))
+
+
 @pytest.mark.parametrize("name", ["nowhere.parquet", ".", "text.parquet"])
 def test_a_parquet_file_that_is_none_is_named(tmp_path, log, name):
     (tmp_path / "text.parquet").write_text(CSV)

@@ -4,6 +4,8 @@ from fractions import Fraction
 from pathlib import Path
 
 import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -285,6 +287,10 @@ def test_what_is_no_profile_and_no_file_is_refused(tmp_path, monkeypatch):
         make_scenario(memory_profile="flat")
     with pytest.raises(InputError, match=r"none\.csv: No such file"):
         load_workload(make_scenario(memory_profile="none.csv"))
+    many = dict.fromkeys(("job", "cpu_s", "memory_mb"), pa.nulls(10_000_001))
+    pq.write_table(pa.table(many), "many.parquet")
+    with pytest.raises(InputError, match=r"many\.parquet: it has 10,000,001 rows, of which at"):
+        load_workload(make_scenario(memory_profile="many.parquet"))
     Path("own.parquet").write_text("job,cpu_s,memory_mb\n1,0,5\n")
     with pytest.raises(InputError, match=r"own\.parquet: .*give static"):
         load_workload(make_scenario(memory_profile="own.parquet"))

@@ -99,6 +99,12 @@ def test_what_is_no_whole_journal_is_refused_in_one_line(journal, spoil, complai
     assert str(refused.value).startswith(f"{journal}: ")
 
 
+def test_a_journal_that_memory_does_not_hold_is_not_read(journal, monkeypatch):
+    monkeypatch.setattr("model.views.recording.MOST_RECORDS", 10)
+    with pytest.raises(InputError, match=r"it has \d+ rows, of which at most 10 are read; write"):
+        read_recordings(journal)
+
+
 def recording(*rows) -> Recording:
     """Records of (time_s, job, node, peer)."""
     frame = pd.DataFrame(
