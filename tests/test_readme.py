@@ -6,6 +6,7 @@ from textwrap import dedent
 
 import pytest
 
+from model.core.measures import CHANCE
 from model.pnr.scenario import make_scenario
 from model.systems import measure, run
 
@@ -68,6 +69,11 @@ def test_the_faults_are_a_scenario_s_own(tmp_path):
 
 def test_the_front_page_is_short_enough_to_be_read():
     assert len((ROOT / "README.md").read_text("utf-8").split()) <= 2000
+
+
+def test_the_front_page_says_what_chance_alone_does():
+    text = " ".join((ROOT / "README.md").read_text("utf-8").split())
+    assert f"Chance alone may move a design by {100 * CHANCE:.0f} %" in text
 
 
 READMES = [file for file in sorted(ROOT.glob("**/README.md")) if ".venv" not in file.parts]

@@ -15,6 +15,11 @@ SHORT = "short"  # the topic of what the comparison is about
 COUNT = "{:,.0f}"  # the form of a whole number, which in a table of results may be a float
 #: A run's summary, or a row of results: numbers, texts and groups of them, by name.
 Summary = Mapping[str, Any]
+#: By up to this share, chance alone (ties, page faults: what the seed draws) moves a design's mean
+#: response time. Measured by `run.py sweep tests/benchmarks/chance.toml`, over ten seeds each of 50
+#: runs like the README's: 99 of 100 pairs of seeds differ by less, most by less than 1 %; those of
+#: CLI in the README's window by up to 17 %.
+CHANCE = 0.1
 ABSENT = object()  # the value of a measure that a run does not have
 BEYOND = "beyond"  # in tables, of a run that was given up, as its jobs take too long
 

@@ -20,8 +20,8 @@ from agents.messages import DATA_PHASES
 from agents.pnr.protocol import Client, Manager, Protocol
 from model.core.files import Output, put_in_place, writing
 from model.core.journal.file import JournalFile
-from model.core.journal.kinds import DETAILS, Record, Sent
-from model.core.measures import is_beyond
+from model.core.journal.kinds import DETAILS, ECHO, Record, Sent
+from model.core.measures import CHANCE, is_beyond
 from model.core.result import RunResult
 from model.ground.errors import InputError
 from model.pnr.design import Design, load_design
@@ -43,8 +43,6 @@ from model.views.recording import Recording, Selection, over_network, read_recor
 from model.views.sequence import draw
 
 GRANTED = ("start", "client")  # phase and hearer of the messages that grant a client its loans
-#: Ties alone move a design's mean by up to this share: a smaller difference may be chance.
-ONE_SEED_TELLS = 0.1
 
 HERE = Path(__file__).parent
 TEMPLATES = Environment(
@@ -181,6 +179,7 @@ class Report:
             names=[design.name for design in designs],
             designs=[(design.name, describe(design)) for design in designs],
             in_words=in_words(results),
+            chance=CHANCE,
             workload=workload,
             fields=Scenario.model_fields,
             chosen=[
@@ -244,7 +243,7 @@ def describe(design: Design) -> str:
 def in_words(results: list[RunResult]) -> list[str]:
     """Sentences on which design is fastest, if that can be told, and on each against DP."""
     summaries = [result.summary for result in results]
-    return sentences_on("comparison", summaries=summaries, tells=ONE_SEED_TELLS)
+    return sentences_on("comparison", summaries=summaries, chance=CHANCE, echo=f"{ECHO}_s")
 
 
 def sentences_on(what: str, **facts: object) -> list[str]:

@@ -22,6 +22,7 @@ from model.core.journal import words
 from model.core.journal.file import rows
 from model.core.journal.kinds import (
     DETAILS,
+    ECHO,
     OF_MESSAGES,
     Borrowed,
     Decided,
@@ -32,6 +33,7 @@ from model.core.journal.kinds import (
     Submitted,
 )
 from model.core.journal.past import GRANT
+from model.core.measures import CHANCE
 from model.ground.units import NS_PER_S
 from model.pnr.waste import REFUSED
 from model.views.outcomes import Outcome, spent
@@ -207,36 +209,42 @@ def _of_job(runs: tuple[Run, Run], job: int, *both: Outcome) -> Iterator[Differe
         yield Difference(LENDER, job, run, item or 0, text)
 
 
+def is_chance(one: float, other: float) -> bool:
+    """Whether two times are so close that chance alone may have made the difference."""
+    return abs(one - other) <= CHANCE * min(one, other)
+
+
 def end(runs: Sequence[Run], job: int) -> str:
-    """How long a job took under two designs, and what that time was."""
-    both = [run.outcomes[job] for run in runs]
-    texts = [
-        f"never ends under {run.design}"
-        if it.response_ns is None
-        else f"takes {words.span(it.response_ns)} under {run.design}"
-        for it, run in zip(both, runs, strict=True)
-    ]
-    apart = words.span(cost(*both))
-    spans = {words.span(it.response_ns or 0) for it in both}
-    if len(spans) == 1:
-        slower = runs[int((both[1].response_ns or 0) > (both[0].response_ns or 0))].design
-        return f"job {job} takes {spans.pop()} under both, {apart} more under {slower}"
-    changes = {what: size for what, size in both[0].cost_ns(both[1]).items() if size}
-    sign = 1 if sum(changes.values()) > 0 else -1
-    most = sorted(changes, key=lambda what: -sign * changes[what])[:2]
-    parts = [
-        spent(what, abs(changes[what]))
-        for what in most
-        if sign * changes[what] > 0.1 * abs(sum(changes.values()))
-    ]
-    if both[0].response_ns is not None:
-        texts[1] = texts[1].removeprefix("takes ")
-    text = f"job {job} {texts[0]} and {texts[1]}"
-    if parts:
-        text += f"; of the {apart} between them, {' and '.join(parts)}"
-        least = min(changes, key=lambda what: sign * changes[what])
-        if sign * changes[least] < -0.1 * abs(sum(changes.values())):
-            text += f", less {spent(least, abs(changes[least]))}"
+    """How long a job took under two designs, and what made the difference, unless chance did."""
+    one, other = (run.outcomes[job] for run in runs)
+    if one.response_ns is None or other.response_ns is None:
+        return f"job {job} " + " and ".join(
+            f"never ends under {run.design}"
+            if it.response_ns is None
+            else f"takes {words.span(it.response_ns)} under {run.design}"
+            for it, run in zip((one, other), runs, strict=True)
+        )
+    apart = words.span(cost(one, other))
+    times = [words.span(it.response_ns) for it in (one, other)]
+    text = (
+        f"job {job} takes {times[0]} under {runs[0].design} and {times[1]} under {runs[1].design}"
+    )
+    if times[0] == times[1]:
+        slower = runs[int(other.response_ns > one.response_ns)].design
+        text = f"job {job} takes {times[0]} under both, {apart} more under {slower}"
+    if is_chance(one.response_ns, other.response_ns):
+        return f"{text}, which chance alone may make"
+    changes = one.cost_ns(other)
+    changes.pop(words.SPENT[ECHO], None)
+    longer = 1 if other.response_ns > one.response_ns else -1
+    by_size = sorted(changes, key=lambda what: -longer * changes[what])
+    least = 0.1 * cost(one, other)
+    causes = [it for it in by_size[:2] if longer * changes[it] > least]
+    if causes:
+        parts = " and ".join(spent(it, abs(changes[it])) for it in causes)
+        text += f"; of the {apart} between them, {parts}"
+        if longer * changes[by_size[-1]] < -least:
+            text += f", less {spent(by_size[-1], abs(changes[by_size[-1]]))}"
     return text
 
 

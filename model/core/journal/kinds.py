@@ -166,6 +166,8 @@ OF_PARALLEL = (
     *("waiting", "lost", "switched_out", "computing", "disk_faults", "network_faults"),
     *("barriers", "grant", "moving"),
 )
+#: Of these, no cause but an echo: a job that takes longer is switched out for longer.
+ECHO = "switched_out"
 OF_SEQUENTIAL = ("cpu", "queueing", "paging", "io", "migration")  # in load sharing
 
 

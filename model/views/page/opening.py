@@ -10,7 +10,8 @@ from itertools import combinations
 
 from model.core.journal import words
 from model.core.journal.file import rows
-from model.core.journal.kinds import Crashed, Lost, Placed, Record, Started, Submitted
+from model.core.journal.kinds import ECHO, Crashed, Lost, Placed, Record, Started, Submitted
+from model.core.measures import CHANCE
 from model.pnr.waste import REFUSED
 from model.views.differences import (
     LENDER,
@@ -20,12 +21,14 @@ from model.views.differences import (
     cost,
     differences,
     end,
+    is_chance,
     parting,
     weight,
     worst_job,
 )
 from model.views.outcomes import Outcome, spent
 
+_CHANCE = f"{100 * CHANCE:.0f} %"
 _MOST = 400  # differences of two runs that the page has
 #: Where messages got lost, by the reason that their records give.
 _REASONS = {
@@ -34,7 +37,8 @@ _REASONS = {
 }
 _MOST_NAMED = 6  # nodes that crashed, or jobs that never ended
 _MOST_LOST = 3  # parts of a job's time that are named
-_COMPUTING = (words.SPENT["computing"], words.SPENT["waiting"])
+_COMPUTING, _SWITCHED_OUT = words.SPENT["computing"], words.SPENT[ECHO]
+_NOT_LOST = (_COMPUTING, _SWITCHED_OUT, words.SPENT["waiting"])
 
 
 def opening(runs: Sequence[Run], shown: Sequence[str], job: int | None) -> dict[str, object]:
@@ -94,7 +98,7 @@ def _apart(
     if cost(*both):
         texts.append(_capital(end(pair, job)) + ".")
     texts += [_stuck(f"Under {run.design} it", run.outcomes[job]) for run in pair]
-    texts.append(_whole(pair, job))
+    texts += _whole(pair, job)
     texts += [broken[run.design] for run in pair]
     return [text for text in texts if text]
 
@@ -149,7 +153,7 @@ def _under(pair: tuple[Run, Run], sizes: Sequence[int]) -> str:
     return " and ".join(f"{it} under {run.design}" for it, run in zip(texts, pair, strict=True))
 
 
-def _whole(pair: tuple[Run, Run], job: int) -> str:
+def _whole(pair: tuple[Run, Run], job: int) -> list[str]:
     """What the difference comes to over all jobs, and which other job it costs most."""
     one, other = (run.outcomes for run in pair)
     ended = [
@@ -158,21 +162,37 @@ def _whole(pair: tuple[Run, Run], job: int) -> str:
         if number in other and None not in (one[number].response_ns, other[number].response_ns)
     ]
     if len(ended) < 2:
-        return ""
+        return []
     means = [
-        words.span(sum(of[number].response_ns or 0 for number in ended) / len(ended))
-        for of in (one, other)
+        sum(of[number].response_ns or 0 for number in ended) / len(ended) for of in (one, other)
     ]
-    text = f"In the mean over {len(ended)} jobs it is "
-    if means[0] == means[1]:
-        text += f"{means[0]} under both"
-    else:
-        text += f"{means[0]} under {pair[0].design} and {means[1]} under {pair[1].design}"
+    of_each = [f"{words.span(mean)} ({run.design})" for mean, run in zip(means, pair, strict=True)]
+    count = len({*one, *other})
+    which = f"all {count} jobs"
+    if len(ended) < count:
+        which = f"the {len(ended)} of {count} jobs that end under both"
+    texts = [f"Mean response time over {which}: {', '.join(of_each)}, {_apart_by(pair, means)}."]
     others = [number for number in ended if number != job]
     most = max(others, key=lambda number: cost(one[number], other[number]))
-    if cost(one[most], other[most]) > 0.01 * cost(one[job], other[job]):
-        text += f"; of the others, {end(pair, most)}"
-    return text + "."
+    if not is_chance(*means) and cost(one[most], other[most]) > 0.01 * cost(one[job], other[job]):
+        texts.append(f"Of the others, {end(pair, most)}.")
+    return texts
+
+
+def _apart_by(pair: tuple[Run, Run], means: Sequence[float]) -> str:
+    """By how much means differ, and whether chance may make that."""
+    share = abs(means[0] - means[1]) / min(means)
+    if share == 0:
+        return "no difference"
+    sweep = "compare several seeds, as a sweep (run.py sweep)"
+    if is_chance(*means):
+        percent = f"{100 * share:.2g}" if share > 1e-4 else "less than 0.01"
+        return f"{percent} % apart: chance alone may make that (up to {_CHANCE}); {sweep}"
+    longer = f"{100 * share:.0f} % longer" if share < 1 else f"{1 + share:.3g} times as long"
+    text = f"{longer} under {pair[int(means[1] > means[0])].design}"
+    if any(len(run.recording.of_kinds(Lost, Crashed)) for run in pair):
+        return f"{text}: with faults, what is lost is chance, too; {sweep}"
+    return f"{text}: chance alone makes up to {_CHANCE}"
 
 
 def _lost_most(run: Run) -> int | None:
@@ -181,7 +201,7 @@ def _lost_most(run: Run) -> int | None:
     def lost(job: int) -> tuple[bool, float, float]:
         outcome = run.outcomes[job]
         parts = outcome.spent_ns
-        lost_ns = sum(part for name, part in parts.items() if name not in _COMPUTING)
+        lost_ns = sum(part for name, part in parts.items() if name not in _NOT_LOST)
         return outcome.end_ns is None, lost_ns, sum(parts.values())
 
     return max(run.outcomes, key=lost, default=None)
@@ -198,13 +218,14 @@ def _alone(run: Run, outcome: Outcome, broken: Mapping[str, str]) -> list[str]:
     """What its time went to, what it asked for, and what was in vain."""
     job, texts = outcome.job, []
     parts = dict(sorted(outcome.spent_ns.items(), key=lambda part: -part[1]))
-    computing = parts.pop(_COMPUTING[0], 0.0)
+    computing, switched_out = (parts.pop(it, 0.0) for it in (_COMPUTING, _SWITCHED_OUT))
     if outcome.response_ns is not None and parts:
         named = [spent(name, part) for name, part in [*parts.items()][:_MOST_LOST]]
         most = " lost most" if job == _lost_most(run) else ""
         texts.append(
             f"Job {job}{most}: of the {words.span(outcome.response_ns)} from its submission to its "
-            f"end, {', '.join(named)}; it computed for {words.span(computing)}."
+            f"end, {', '.join(named)}; it computed for {words.span(computing)}"
+            + (f" and was switched out for {words.span(switched_out)}." if switched_out else ".")
         )
     elif outcome.end_ns is None and Submitted.name in outcome.first_ns:
         started = "has started" if Started.name in outcome.last_ns else "never started"

@@ -1,12 +1,14 @@
 """Where two runs differ, by rank: found here by other code, from the table of the records."""
 
 import json
+from types import SimpleNamespace
 
 import pytest
 
-from model.core.journal.kinds import Record
+from model.core.journal.kinds import Record, Spent
 from model.pnr.scenario import make_scenario
-from model.views.differences import CHOICE, END, LENDER, MESSAGES, REFUSAL, differences
+from model.views.differences import CHOICE, END, LENDER, MESSAGES, REFUSAL, differences, end
+from model.views.outcomes import Outcome
 from model.views.page.tables import Codes, tables_of
 from model.views.recording import record, recording_of
 
@@ -102,9 +104,9 @@ def test_a_job_that_ends_in_one_run_alone_comes_first():
 def test_times_that_read_alike_are_told_by_what_lies_between():
     # under MAN a job that lacks nothing waits for its manager all the same
     jobs = [{"processes": 2, "memory_mb": 8, "demand_s": 20, "number": 7}]
-    end = differences(*runs_of(two("DP", "MAN", job=jobs)))[0]
-    assert end.text.startswith("job 7 takes 20 s under both, ")
-    assert end.text.endswith("µs more under MAN")
+    first = differences(*runs_of(two("DP", "MAN", job=jobs)))[0]
+    assert first.text.startswith("job 7 takes 20 s under both, ")
+    assert first.text.endswith("µs more under MAN, which chance alone may make")
 
 
 def of_records(*rows):
@@ -122,6 +124,37 @@ def placed(*nodes):
 def told(one, other):
     """What stands for the two runs in the first difference."""
     return differences(*runs_of([of_records(*one), of_records(*other)]))[0].text
+
+
+@pytest.mark.parametrize(
+    ("parts_s", "told"),
+    [
+        ({"barriers": 9}, "109 s under B, which chance alone may make"),
+        # it is switched out for longer because it takes longer
+        (
+            {"barriers": 50, "switched_out": 150},
+            "300 s under B; of the 200 s between them, 50 s at barriers",
+        ),
+        (
+            {"disk_faults": 250, "computing": -50},
+            "300 s under B; of the 200 s between them, 250 s for pages from the disk, "
+            "less 50 s computing",
+        ),
+    ],
+)
+def test_causes_are_told_of_what_chance_does_not_make(parts_s, told):
+    parts = {"computing": 100}, {"computing": 100 + parts_s.pop("computing", 0)} | parts_s
+    runs = [
+        SimpleNamespace(design=design, outcomes={7: taking(sum(its.values()), its)})
+        for design, its in zip("AB", parts, strict=True)
+    ]
+    assert end(runs, 7) == f"job 7 takes 100 s under A and {told}"
+
+
+def taking(response_s, parts_s):
+    """The outcome of a job of one process that took so long."""
+    times_ns = {"submitted": 0, "ended": response_s * 10**9}
+    return Outcome(7, times_ns, spent=Spent(1, {it: of * 10**9 for it, of in parts_s.items()}))
 
 
 def test_where_a_job_is_names_the_nodes_that_differ():

@@ -147,6 +147,35 @@ def test_messages_about_the_job_that_got_lost_are_named():
     assert f"lost was RamRequest from node {lost['peer'].iloc[0]} to node 0, at" in sentence
 
 
+@pytest.mark.parametrize(
+    ("times_s", "said"),
+    [
+        ((100, 109), "9 % apart: chance alone may make that (up to 10 %); compare several seeds"),
+        ((100, 187), "87 % longer under B: chance alone makes up to 10 %."),
+        ((1000, 100), "10 times as long under A: chance alone makes up to 10 %."),
+    ],
+)
+def test_the_story_says_whether_chance_may_have_made_the_difference(times_s, said):
+    runs = [taking(time_s, name) for time_s, name in zip(times_s, "AB", strict=True)]
+    mean = next(it for it in story_of(runs)["sentences"] if it.startswith("Mean response"))
+    assert mean.startswith(f"Mean response time over all 2 jobs: {times_s[0]:,} s (A)")
+    assert said in mean
+
+
+def taking(time_s, name):
+    """A run of two jobs that take so long."""
+    moments = [("submitted", 1, 0), ("submitted", 2, 0), ("ended", 1, time_s), ("ended", 2, time_s)]
+    made = [
+        Record(
+            **dict.fromkeys(Record._fields)
+            | {"id": identity(SCHEDULING, 0, place), "cause": 0}
+            | {"kind": kind, "job": job, "time_ns": at_s * 10**9}
+        )
+        for place, (kind, job, at_s) in enumerate(moments, start=1)
+    ]
+    return recording_of(make_scenario(nodes=4), name, made, ())
+
+
 def test_the_start_lasts_until_the_processes_compute():
     (run,) = runs_of(recorded("CEN"))
     begin, until = run.outcomes[7].start_ns()
