@@ -526,7 +526,7 @@ def test_the_help_on_figures_names_the_papers_there_are(command):
         ("compare --designs DP,M", ["DP,MAN", "DP,MASTER", "DP,MIGRATE("]),
         ("compare --topology f", ["fat-tree"]),
         ("compare --scheduler ", ["gang", "gang-memory", "space"]),
-        ("figures changing", ["changing-memory"]),
+        ("figures wal", ["wal-fc"]),
         ("explore REC", ["RECLAIM("]),
         ("share --policies NO_LS,CM", ["NO_LS,CM", "NO_LS,CMGS"]),
     ],

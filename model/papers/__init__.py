@@ -17,10 +17,8 @@ reproduced), `tables.py` (what the tables of a page are of), `windows.py`
 `carrying.py` carries the bundled results over to today's version. README.md says how to add a
 paper.
 
-Each paper has a folder: `thesis/`, `memory/`, `unknown/`, `wal_fc/`, `cmgs/`; and so have our
-studies, `coordination/`, `changing_memory/`, `knowing_memory/`, `moving_processes/`,
-`later_clusters/`, `lenders/`, `paying/` and `dividing/`, whose statements are
-hypotheses. It holds the paper's sweep, its `PAPER` (`paper.py`), figures, what it found and its
-page (`text/`), the bundled results, and the page that follows from them. `foretold/` predicts what
-others have measured.
+Each paper has a folder: `thesis/`, `memory/`, `unknown/`, `wal_fc/`, `cmgs/`; and so has our study
+`lenders/`, whose statements are hypotheses. It holds the paper's sweep, its `PAPER` (`paper.py`),
+figures, what it found and its page (`text/`), the bundled results, and the page that follows from
+them. `foretold/` predicts what others have measured.
 """

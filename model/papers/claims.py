@@ -2,9 +2,10 @@
 
 An entry of the file is a number, or several, and the range that it should be in:
 
-- `runs`: which runs, by their parameters or by a name from `[runs]`, or both (`of`); each list of
-  values stands for as many cases, each with numbers of its own. "=a.b" is a value of `runs.toml`;
-- `design`: whose numbers, by name or by a group from `[designs]`;
+- `runs`: which runs, by their parameters or by a name from `[named.runs]`, or both (`of`); each
+  list of values stands for as many cases, each with numbers of its own. "=a/b" is a value of
+  `runs.toml`;
+- `design`: whose numbers, by name or by a group from `[named.designs]`;
 - `measure`: what is measured, a column of the results or one of `[measures]`; default: the paper's;
 - `to`: the design with which it is compared; `to_runs`: in which other runs, given in full or as
   what is varied in the named run;
@@ -19,7 +20,7 @@ An entry of the file is a number, or several, and the range that it should be in
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from itertools import product
 from math import exp, inf, log, nan
 from pathlib import Path
@@ -29,9 +30,10 @@ from typing import Any
 
 from model.core.scenario import read_toml
 from model.ground.errors import InputError
-from model.papers.cases import Case, over, reading, tables_of
+from model.papers.cases import Case, over, tables_of
 from model.papers.measurements import Bounded, Measurements, geometric_mean, transformed
 from model.papers.verdicts import Claim, Part
+from model.pnr.scenario import NAMED
 from model.sweeps.statistics import Estimate, around
 from model.sweeps.sweep import RUNS_FILE
 
@@ -61,7 +63,7 @@ class Entry:
     neutral: float | None = None  # no effect: a stated range that chance widens to it tells nothing
     most: bool = False
     kind: str = ""
-    given: Mapping[str, Any] | None = None  # what an entry of a kind states besides
+    given: Mapping[str, Any] = field(default_factory=dict)  # what an entry of a kind states besides
 
     @property
     def way(self) -> str:
@@ -109,14 +111,15 @@ class Statements:
         self.ours: bool = top.pop("ours", False)
         self.sums: dict[str, str] = top.pop("sums", {})
         self.measures: dict[str, str | dict[str, str]] = top.pop("measures", {})
-        self.designs: dict[str, Any] = top.pop("designs", {})
+        named = top.pop("named", {})
+        self._runs: dict[str, Any] = named.get("runs", {})
+        self._designs: dict[str, Any] = named.get("designs", {})
         self.null: dict[str, Any] = top.pop("null", {})
         self.workloads = {
             seed: int(number)
             for number, given in self._value(top.pop("replications", {})).items()
             for seed in given["seed"]
         }
-        self._named = top.pop("runs", {})
         self._every = top.pop("every", {})
         self.readings = {name: self._moved(own) for name, own in top.pop("readings", {}).items()}
         self.numbers = {name: self.entries([own]) for name, own in top.pop("number", {}).items()}
@@ -134,7 +137,7 @@ class Statements:
                     raise InputError(f"{self.file}: {kind}.{number}: {error}") from None
 
     def _finding(self, number: int, kind: str, own: Mapping[str, Any]) -> Finding:
-        known = {field.name for field in fields(Finding)} - {"number", "kind"}
+        known = {one.name for one in fields(Finding)} - {"number", "kind"}
         if others := own.keys() - known:
             raise InputError(f"{min(others)}: no such entry; give {', '.join(sorted(known))}")
         entries = {
@@ -146,17 +149,14 @@ class Statements:
         """The entries that tables give; raises InputError for a mistake in one."""
         found = []
         for given in several:
-            words = {**self._every, **given}
-            if "runs" in given and isinstance(self._every.get("runs"), dict):
-                words["runs"] = self._also(given["runs"])
-            each = words.pop("each", {})
+            each = given.get("each", {})
             for chosen in product(*each.values()):
-                found.append(self.entry({**words, **dict(zip(each, chosen, strict=True))}))
+                words = {**self._every, **given, **dict(zip(each, chosen, strict=True))}
+                every, runs = self._every.get("runs"), words.get("runs")
+                if isinstance(every, dict) and isinstance(runs, dict):
+                    words["runs"] = {**every, **runs}
+                found.append(self.entry(words))
         return tuple(found)
-
-    def _also(self, runs: Any) -> Any:
-        """Runs with what all runs of the file have."""
-        return {**self._every["runs"], **runs} if isinstance(runs, dict) else runs
 
     def entry(self, given: Mapping[str, Any]) -> Entry:
         """The entry that a table gives; raises InputError."""
@@ -187,10 +187,10 @@ class Statements:
     def cases(self, words: Any) -> tuple[Case, ...]:
         """The cases with a name, or with several, or with these parameters; raises InputError."""
         if isinstance(words, str):
-            if words not in self._named:
-                known = ", ".join(self._named)
-                raise InputError(f"{words}: no such runs; [runs] has {known or 'none'}")
-            own = self._named[words]
+            if words not in self._runs:
+                known = ", ".join(self._runs)
+                raise InputError(f"{words}: no such runs; [named.runs] has {known or 'none'}")
+            own = self._runs[words]
             if isinstance(own, dict) and "of" not in own and "window" not in own:
                 return (Case(words, self._parameters(own)),)
             return self.cases(own)
@@ -209,8 +209,9 @@ class Statements:
         found: dict[str, Any] = {}
         for name, value in given.items():
             value = self._value(value)
-            if name == "reading":
-                found |= reading(value)
+            if name in NAMED:
+                named = read_toml(NAMED[name][value])
+                found |= {key: self._sweep.get(key, one) for key, one in named.items()}
             elif name in _TABLES:
                 found[name] = [tables_of(name, one) for one in value]
             else:
@@ -225,7 +226,7 @@ class Statements:
         if not (isinstance(value, str) and value.startswith("=")):
             return value
         found: Any = self._sweep
-        for key in value[1:].split("."):
+        for key in value[1:].split("/"):
             if key not in found:
                 raise InputError(f"{self.file}: {value}: {RUNS_FILE} has no such value")
             found = found[key]
@@ -235,7 +236,7 @@ class Statements:
         """The designs that are meant in a case: of a group, those for its number of nodes."""
         found: list[str] = []
         for name in [words] if isinstance(words, str) else words:
-            own = self.designs.get(name, name)
+            own = self._designs.get(name, name)
             if isinstance(own, dict) and "design" not in own:
                 own = own[str(case.parameters["nodes"])]
             found += own if isinstance(own, list) else [name]
@@ -245,7 +246,7 @@ class Statements:
         """By the names of designs: the design that is run for it, and with which parameters."""
         return {
             name: (own["design"], self._parameters({k: v for k, v in own.items() if k != "design"}))
-            for name, own in self.designs.items()
+            for name, own in self._designs.items()
             if isinstance(own, dict) and "design" in own
         }
 

@@ -1,13 +1,14 @@
 """Pages that a person writes: their numbers are compared with the results, their tables are made.
 
-A page marks each number of ours with where it comes from: `31.2<!-- 5.1.1 --> %` is the first
+A page marks each number of ours with where it comes from: `31.2<!--5.1.1--> %` is the first
 number of the first claim of finding 5. What stands before the mark is a number, a span ("18 to 19":
 the least and the most of several numbers, or the interval of one), a number with its interval
-("31.2 ± 0.4", or "1.2 (1.1 to 1.4)"). A mark is `[STUDY/][READING/]PLACE [HOW]`:
+("31.2 ± 0.4", or "1.2 (1.1 to 1.4)"). A mark is `[STUDY/][READING/]PLACE [WHICH] [HOW]`:
 
 - PLACE: a finding (`5`: all of its numbers), a claim of it (`5.1`) or a number of that (`5.1.1`);
-  or the name of a `[number]` in claims.toml, whose parts are `NAME.1`; several have commas between;
-- HOW: one of `HOW`, such as `% more` for how far a number is above 1;
+  or the name of a `[number]` of claims.toml, with its parts `NAME.1.1`; several, with commas;
+- WHICH: one of several numbers, or an end of the interval of one (`WHICH`);
+- HOW: how it follows (`HOW`), such as `% more` for how far it is above 1;
 - `count VERDICT [CLASS] [magnitude|holm|null]`: how many findings have a verdict, or all of several
   (`count reproduced,inside`);
 - `stated`: a number that is not ours. Any number with a decimal point in prose must have a mark.
@@ -51,16 +52,17 @@ HOW: Mapping[str, Callable[[float], float]] = {
     "millions": lambda value: value / 10**6,
 }
 #: Which of several numbers, or which end of one's interval.
-_WHICH: Mapping[str, Callable[[list[Estimate]], float]] = {
+WHICH: Mapping[str, Callable[[list[Estimate]], float]] = {
     "least": lambda found: min(one.mean for one in found),
     "most": lambda found: max(one.mean for one in found),
     "low": lambda found: found[0].low,
     "high": lambda found: found[0].high,
+    "how many": lambda found: len(found),
 }
 _NUMBER = r"[-−]?\d[\d,]*(?:\.\d+)?"
 _MARK = re.compile(
     rf"(?P<number>{_NUMBER})(?: to (?P<to>{_NUMBER})| ± (?P<half>{_NUMBER})"
-    rf"| \((?P<low>{_NUMBER}) to (?P<high>{_NUMBER})\))?<!--\s+(?P<mark>[^>]*?)\s+-->"
+    rf"| \((?P<low>{_NUMBER}) to (?P<high>{_NUMBER})\))?<!--\s*(?P<mark>[^>]*?)\s*-->"
 )
 _BLOCK = re.compile(r"<!-- table (?P<name>[^>]*?) -->\n(?P<table>.*?)<!-- end -->", re.DOTALL)
 # What is no prose: code, links' targets, comments.
@@ -134,16 +136,14 @@ class Results:
         name, *digits = place.split(".")
         if name in self.study.states.numbers:
             claims = self.evaluator.claims(self.study.states.numbers[name])
-            parts = [part for claim in claims for part in claim.parts]
-            chosen = parts if not digits else parts[int(digits[0]) - 1 :][:1]
         else:
             own = [one for one in self.judged if str(one.finding.number) == name]
             claims = own[0].claims if own else []
-            if digits:
-                claims = claims[int(digits[0]) - 1 :][:1]
-            chosen = [part for claim in claims for part in claim.parts]
-            if len(digits) > 1:
-                chosen = chosen[int(digits[1]) - 1 :][:1]
+        if digits:
+            claims = claims[int(digits[0]) - 1 :][:1]
+        chosen = [part for claim in claims for part in claim.parts]
+        if len(digits) > 1:
+            chosen = chosen[int(digits[1]) - 1 :][:1]
         if not chosen:
             raise InputError(f"{place}: no such number")
         values = [part.value for part in chosen]
@@ -251,13 +251,13 @@ class Page:
             return _differs(found["number"], results.count(how.split()))
         results, places = self._of(place)
         values = [value for one in places.split(",") for value in results.at(one)]
-        which = next((word for word in how.split() if word in _WHICH), "")
-        function = how.replace(which, "").strip()
+        which = next((words for words in WHICH if f"{how} ".startswith(f"{words} ")), "")
+        function = how.removeprefix(which).strip()
         if function not in HOW:
             raise InputError(f"{function}: give one of {', '.join(filter(None, HOW))}")
         change = HOW[function]
         if which:
-            return _differs(found["number"], change(_WHICH[which](values)))
+            return _differs(found["number"], change(WHICH[which](values)))
         ends = sorted(
             change(end)
             for end in (values[0][1:3] if len(values) == 1 else [one.mean for one in values])
@@ -369,8 +369,11 @@ def digits(value: float) -> str:
     if isinf(value):
         return BEYOND
     size = abs(value)
-    decimals = 0 if size >= 100 or value == 0 else 1 if size >= 10 else 2 if size >= 0.095 else 3
-    return f"{value:,.{decimals}f}"
+    if value == 0 or size >= 100:
+        return f"{value:,.0f}"
+    near_1 = 0.9 < size < 1.1  # where the third digit tells
+    decimals = 1 if size >= 10 else 3 if near_1 or size < 0.095 else 2
+    return f"{value:.{decimals}f}"
 
 
 def number_table(results: Results, name: str) -> str:
@@ -395,7 +398,7 @@ def number_table(results: Results, name: str) -> str:
 def table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     """A table in Markdown."""
     lines = [headings, ["---"] * len(headings), *rows]
-    return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
+    return "\n".join(f"|{'|'.join(cells)}|" for cells in lines)
 
 
 def _runs(results: Results) -> str:

@@ -61,8 +61,8 @@ def test_intervals_of_seeds_by_hand(tmp_path, monkeypatch):
 
 
 def test_an_interval_is_over_runs_or_over_seeds(tmp_path, monkeypatch):
-    entries = """[runs]
-        both = { window = "=runs.windows.window" }
+    entries = """[named.runs]
+        both = { window = "=runs/windows/window" }
         [finding.1]
         statement = ""
         direction = [

@@ -44,8 +44,7 @@ NAMES = sorted(file.parent.name.replace("_", "-") for file in PAPERS.glob("*/pap
 def test_there_are_the_thesis_four_papers_and_studies_of_ours():
     ours = [name for name in NAMES if paper_of(name).ours]
     assert ours == [
-        *("changing-memory", "coordination", "dividing", "knowing-memory"),
-        *("later-clusters", "lenders", "moving-processes", "paying"),
+        "lenders",
     ]
     assert [name for name in NAMES if name not in ours] == [
         *("cmgs", "memory", "thesis", "unknown", "wal-fc")
@@ -180,7 +179,7 @@ def test_no_decimals_of_ours_are_typed_in_the_head_of_a_page(name):
     assert {*typed} == _OF_THE_PAPERS.get(name, set())
 
 
-@pytest.mark.parametrize("name", ["cmgs", "paying"])
+@pytest.mark.parametrize("name", ["cmgs"])
 def test_a_text_has_the_numbers_of_its_page_by_the_names_that_claims_have(name, bundled):
     paper = paper_of(name)
     numbers = by_place([finding.judge(bundled(name)) for finding in paper.findings])
@@ -404,7 +403,7 @@ def test_bad_input_is_one_line_that_names_the_culprit(command, tmp_path, tiny):
     (tmp_path / "file").write_text("")
     for words, culprit in (
         ("figures", "PAPER"),
-        ("figures nobody", "nobody: no such paper; give one of changing-memory, cmgs, "),
+        ("figures nobody", "nobody: no such paper; give one of cmgs, "),
         ("figures thesis empty", "empty: no results"),
         ("figures thesis absent", "absent: no such folder"),
         (f"figures thesis {tiny}", f"{tiny}: no run of the experiments of thesis"),

@@ -7,7 +7,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from model.ground.errors import InputError
-from model.papers.declared_runs import lost_log
 from model.pnr.scenario import make_scenario
 from model.sweeps.sweep import BUNDLED, load_sweep
 from model.systems import comparison_of
@@ -252,8 +251,6 @@ def test_a_sweep_that_is_not_there():
 @pytest.mark.parametrize("name", BUNDLED)
 def test_what_comes_with_the_code_can_be_run(declared, name):
     """Nothing is checked when a sweep is read: here is the last run of each."""
-    if lost_log(BUNDLED[name]):
-        pytest.skip("its log does not come with the code")
     *_, run = declared(name).runs.values()
     comparison_of(run.scenario).validate()
 
