@@ -99,9 +99,10 @@ class Waste:
         node never heard of is idle. The regret of a search is by how much it found less than its
         candidates had in truth when it began, beyond the threshold and up to the need. Ages, errors
         and regrets are means and 95th percentiles; all are None of nothing. What nodes lacked while
-        as much was idle elsewhere is an integral over time.
+        as much was idle elsewhere is an integral over time, up to the last record: a run that hangs
+        goes on for a while without any.
         """
-        self._integrate(end_ns)
+        self._integrate(min(end_ns, self.past.now_ns))
         return measured(OBSERVED, self)
 
     def messages(self, use: str) -> dict[str, int]:
