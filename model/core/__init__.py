@@ -3,14 +3,14 @@
 1. `scenario.py`: the parameters of every system, and how they are read from files;
 2. `names.py`, `arguments.py`, `topology.py`, `routing.py`, `network.py`: networks and designs by
    name, what their functions take, and as graphs; which way messages take; links and switches;
-   `bearable.py`: what memory bears of these;
 3. `emulation.py`: the Mesa model: nodes, network, clock, jobs; run, step, the story of a stall;
 4. `journal/`: one stream of records, the truth about what happened;
 5. `comparison.py`: runs designs or policies on the same jobs; what a system must implement;
 6. `measures.py`: what a measure is, of which each system has a registry; `result.py`, `checks.py`:
    what a run measured, and whether it kept its own rules.
 
-`log.py` has logs of jobs, which `swf.py` and `log_table.py` read. `files.py` reads what a person
+`log.py` has logs of jobs, which `swf.py` and `log_table.py` read. `parquet.py` counts rows before
+they are read. `files.py` reads what a person
 names, and writes all outputs, whole or not at all; `output.py` writes a comparison's results.
 `users_code.py` loads and calls a user's own functions, so that their failures are reported as the
 user's mistakes. `version.py` gives code a version by what it imports, and `jit.py` caches compiled

@@ -19,7 +19,6 @@ import networkx as nx
 from networkx.classes.coreviews import FilterAdjacency, FilterAtlas, UnionAdjacency, UnionAtlas
 
 from model.core.arguments import Parameters, is_needed, parameters_of, typed
-from model.core.bearable import LINK_BYTES, check_bearable
 from model.core.names import PACKAGES, Name, file_of, is_file_name, known, read_name, text_of
 from model.core.users_code import plain, users_object
 from model.core.version import version_of, version_of_file
@@ -27,6 +26,8 @@ from model.ground.errors import InputError, cut, failure_in_words, shown
 
 _NUMBER = re.compile(r"0|[1-9]\d{0,8}", re.ASCII)  # of a node, in a GraphML file
 _NOUNS = {"networks": "topology", "managers": "design", "wrappers": "design around another"}
+#: What a function gets of the cluster.
+_GETS = {"networks": "nodes, bandwidth_mbps, latency_ns, switch_ns", "managers": "nodes"}
 #: What a journal keeps of a network that a user's file has made.
 _OF_VERTICES, _OF_EDGES = ("switch_ns",), ("bandwidth_mbps", "latency_ns", "station", "duplex")
 
@@ -120,9 +121,8 @@ def _built(kind: str, found: _Found, arguments: Sequence[float]) -> nx.Graph:
     """The graph that a function makes; a design's has its parameters, its name those given."""
     inner = None if found.inner is None else _built(kind, found.inner, arguments)
     given = arguments if inner is None else (inner,)
-    if kind == "networks":
-        _check_links(found, int(arguments[0]))
-    graph = _call(str(found.name), found.build, *given, **found.values)
+    gets = _GETS[kind] if inner is None else "the graph of the design within"
+    graph = _call(str(found.name), found.build, gets, *given, **found.values)
     if is_file_name(found.name.called):
         graph = _with_plain_numbers(graph)
     if kind != "managers":
@@ -136,14 +136,6 @@ def _built(kind: str, found: _Found, arguments: Sequence[float]) -> nx.Graph:
         graph.graph.setdefault(name, found.values.get(name, parameter.default))
     graph.graph["name"] = _told(found, graph)
     return graph
-
-
-def _check_links(found: _Found, nodes: int) -> None:
-    """Raise InputError if a bundled network would have more links than memory bears."""
-    links = getattr(inspect.getmodule(found.build), "links", None)
-    if links is not None and not is_file_name(found.name.called):
-        count = partial(links, **found.values)
-        check_bearable(str(found.name), nodes, "links", count, LINK_BYTES)
 
 
 def _told(found: _Found, graph: nx.Graph) -> object:
@@ -261,12 +253,13 @@ def from_text(text: str) -> nx.Graph:
     return network
 
 
-def _call(name: str, build: Build, *arguments: object, **values: object) -> nx.Graph:
+def _call(name: str, build: Build, gets: str, *arguments: object, **values: object) -> nx.Graph:
     try:
         inspect.signature(build).bind(*arguments, **values)
     except (TypeError, ValueError) as error:  # ValueError: it has none
+        called = getattr(build, "__name__", "it")
         raise InputError(
-            f"{name}: {getattr(build, '__name__', 'it')} cannot be called so: {error}"
+            f"{name}: {called} is given {gets}, and cannot be called so: {error}"
         ) from None
     try:
         graph = build(*arguments, **values)

@@ -17,7 +17,6 @@ from agents.messages import kinds_in
 from agents.pnr.beliefs import Shares
 from agents.pnr.protocol import Protocol
 from agents.pnr.surroundings import PnrConstants
-from model.core.bearable import BELIEF_BYTES, check_bearable
 from model.core.names import file_of, is_file_name, read_name
 from model.core.topology import load_topology, reading_graph
 from model.core.users_code import guarded
@@ -252,12 +251,6 @@ def _design(name: str, scenario: Scenario) -> Design:
             "the design without MIGRATE(…), or no faults and nodes that stay"
         )
     managers = set(design.managers)
-    share = len(managers) / scenario.nodes
-    check_bearable(
-        *(name, scenario.nodes, "loads that managers know"),
-        lambda nodes: int(share * nodes * nodes),
-        BELIEF_BYTES,
-    )
     if managers and design.asks == "own" and len(managers) < scenario.nodes:
         raise InputError(f'{name}: asks is "own", so every node must be a manager')
     for source, target in graph.edges:

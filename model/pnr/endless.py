@@ -20,7 +20,7 @@ from model.ground.errors import InputError
 from model.ground.units import NS_PER_S, seconds
 from model.pnr.constants import LONGEST_S
 from model.pnr.design import Design
-from model.pnr.faults import Outage, changed_network
+from model.pnr.faults import changed_network
 from model.pnr.job_spec import JobSpec
 from model.pnr.scenario import Scenario
 
@@ -41,7 +41,7 @@ class Often(NamedTuple):
 
 def refuse_endless(scenario: Scenario, jobs: Sequence[JobSpec]) -> None:
     """Raise InputError if the run of these jobs, in the order of arrival, would never end."""
-    for kind in (_outages, _looks, _samples, _turns, _barriers):
+    for kind in (_looks, _samples, _turns, _barriers):
         _refuse(kind(scenario, jobs))
 
 
@@ -81,23 +81,6 @@ def _lasts_s(scenario: Scenario, jobs: Sequence[JobSpec]) -> float:
         return seconds(jobs[-1].submit_ns)
     slowed = _slowed(scenario)
     return max(seconds(job.submit_ns) + slowed * seconds(job.demand_ns) for job in jobs)
-
-
-def _outages(scenario: Scenario, jobs: Sequence[JobSpec]) -> Iterator[Often]:
-    """Failures that come back, and their ends."""
-    last_s = _lasts_s(scenario, jobs)
-    for place, table in enumerate(scenario.fault or (), start=1):
-        if not isinstance(table, Outage) or table.mtbf_s is None or table.mttr_s is None:
-            continue
-        nodes = scenario.nodes if table.nodes is None else len(table.nodes)
-        until_s = last_s if table.until_s is None else min(last_s, table.until_s)
-        twice = 2 * nodes * max(0, until_s - table.from_s)
-        yield Often(
-            f"fault {place} ({table.kind}): mtbf_s {table.mtbf_s:g} and mttr_s {table.mttr_s:g}",
-            twice / (table.mtbf_s + table.mttr_s),
-            f"failures and ends of failures of {nodes} nodes within {until_s:,.10g} s",
-            f"times of {_at_least(twice / MOST)} s together, fewer nodes, or a window (until_s)",
-        )
 
 
 def _looks(scenario: Scenario, jobs: Sequence[JobSpec]) -> Iterator[Often]:

@@ -218,7 +218,8 @@ class Outage(Fault):
     """
 
     nodes: Nodes | None = None
-    mtbf_s: Span | None = None
+    #: Nobody does anything in a shorter time: a message takes as long.
+    mtbf_s: Annotated[float, Field(ge=0.001, le=_LONGEST_S)] | None = None
     mttr_s: Span | None = None
 
     @model_validator(mode="after")
@@ -508,7 +509,7 @@ class _Failing:
         self._is_void = cluster.membership.is_away(self._node)
         if not self._is_void:
             table.fail(cluster, self._node, for_ever=ends_ns is None)
-        cluster.watchdog.may_be_quiet()
+        cluster.watchdog.has_failed()
 
     def _ends(self, _: None) -> None:
         table, cluster = self._table, self._faults.model

@@ -6,8 +6,9 @@ messages that roles send each other:
 - After the last job, timers go on until no node lends, borrows or has asked for memory, but for at
   most `drain_s`; then they are cancelled. Memory that is still lent then has leaked.
 - A run has stalled when jobs are left, no process goes on by itself or will when its job runs, no
-  job is about to arrive, no fault to end, and for `stall_s` no process has started and no loan was
-  made or ended. Messages of the protocol and timers do not count as progress. (`Servent` notices
+  job is about to arrive, no fault to end, and for `stall_s`, or while each node has failed
+  `MOST_FAILURES` times, no process has started and no loan was made or ended. Messages of the
+  protocol and timers do not count as progress. (`Servent` notices
   roles that answer each other without end, `stand_still.py` that nothing is left but turns of time
   slots.)
 """
@@ -24,6 +25,8 @@ from model.ground.clock import ARRIVAL, DISK, PROCESS, SAMPLE, TIMER
 from model.ground.errors import Stalled
 from model.ground.units import seconds
 from model.pnr.job import Job
+
+MOST_FAILURES = 1_000  # of a node, on average, until the run is looked at
 
 
 class EndingFaults(Protocol):
@@ -59,6 +62,7 @@ class Watchdog:
         self._timers = timers
         self._stall_ns = model.constants.stall_ns
         self._progress_ns = 0  # when it was last seen that the run goes on
+        self._failures = 0  # since then
         self._drains: tuple[int, ...] | None = None  # the event that ends the draining
         self._watches: tuple[int, ...] | None = None  # the event of the next look, with faults
 
@@ -72,24 +76,31 @@ class Watchdog:
         if self._model.clock.next_ns(SAMPLE) is None:
             raise Stalled(self._model.stall_story())
         if self._model.clock.now_ns - self._progress_ns > self._stall_ns:
-            self._check()
+            self._check(self._long)
         self.begin()
 
     def made_progress(self) -> None:
         """A process was started, or a loan made or ended."""
-        self._progress_ns = self._model.clock.now_ns
+        self._progress_ns, self._failures = self._model.clock.now_ns, 0
 
     def may_be_quiet(self) -> None:
         """A role has handled a message, or a fault began or ended: the last loan may be over."""
         if self._drains:
             self._stop_if_quiet()
 
+    def has_failed(self) -> None:
+        """A node or its servent has failed; raises Stalled if there has been nothing else."""
+        self.may_be_quiet()
+        self._failures += 1
+        if self._failures > MOST_FAILURES * len(self._model.nodes):
+            self._check(f"{self._failures:,} failures have passed")
+
     def handled_timer(self) -> None:
         """A role has handled a timer; raises Stalled if there have been nothing else for long."""
         if self._drains:
             self._stop_if_quiet()
         elif self._model.clock.now_ns - self._progress_ns > self._stall_ns:
-            self._check()
+            self._check(self._long)
 
     def last_job_ended(self) -> None:
         """From now on timers and faults are there only to bring memory back."""
@@ -115,11 +126,14 @@ class Watchdog:
         if self._model.faults is not None:
             self._model.faults.stop()
 
-    def _check(self) -> None:
+    @property
+    def _long(self) -> str:
+        return f"{seconds(self._stall_ns):,.10g} s have passed"
+
+    def _check(self, meanwhile: str) -> None:
         """Raise Stalled if nothing goes on by itself."""
         if not self._goes_on():
-            passed = f"({seconds(self._stall_ns):,.10g} s have passed)"
-            raise Stalled(f"{self._model.stall_story()} {passed}")
+            raise Stalled(f"{self._model.stall_story()} ({meanwhile})")
         self.made_progress()
 
     def _goes_on(self) -> bool:

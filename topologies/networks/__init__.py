@@ -8,9 +8,6 @@ undirected `networkx.Graph`:
 - every edge is a link and carries `bandwidth_mbps` and `latency_ns`; edges with the same `station`
   attribute are one shared medium, which takes one message at a time for all of them.
 
-Beside it, `links(nodes)`, with what the function takes besides, says how many links that will be,
-so that nobody builds more than memory bears.
-
 A message takes a shortest path through switches (a node never forwards); among equally short paths,
 it takes the one whose hops were added to the graph first, or with `--routing ecmp` one drawn.
 """

@@ -16,8 +16,3 @@ def bus(nodes: int, bandwidth_mbps: float, latency_ns: int, switch_ns: int) -> n
         latency_ns=latency_ns,
     )
     return graph
-
-
-def links(nodes: int) -> int:
-    """One between any two nodes, all of which share the medium."""
-    return nodes * (nodes - 1) // 2

@@ -20,8 +20,3 @@ def connected(nodes: int, bandwidth_mbps: float, latency_ns: int, switch_ns: int
         duplex="full",
     )
     return graph
-
-
-def links(nodes: int) -> int:
-    """One between any two nodes."""
-    return nodes * (nodes - 1) // 2

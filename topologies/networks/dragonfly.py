@@ -34,10 +34,3 @@ def dragonfly(nodes: int, bandwidth_mbps: float, latency_ns: int, switch_ns: int
         ends = f"switch {one}.{port // h}", f"switch {other}.{(ports - 1 - port) // h}"
         graph.add_edge(*ends, **link)
     return graph
-
-
-def links(nodes: int) -> int:
-    """One for each node, those within groups, and one for each two groups."""
-    h = next(h for h in count(1) if 2 * h * (2 * h * h + 1) * h >= nodes)
-    groups = -(-nodes // (2 * h * h))
-    return nodes + groups * h * (2 * h - 1) + groups * (groups - 1) // 2

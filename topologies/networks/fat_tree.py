@@ -37,9 +37,3 @@ def fat_tree(nodes: int, bandwidth_mbps: float, latency_ns: int, switch_ns: int)
                 core = one * half + (pod + step) % half
                 graph.add_edge(f"aggregation {pod}.{one}", f"core {core}", **link)
     return graph
-
-
-def links(nodes: int) -> int:
-    """One for each node, and two for each that would fit into the pods."""
-    half = next(half for half in count(1) if 2 * half**3 >= nodes)
-    return nodes + 2 * -(-nodes // half**2) * half**2

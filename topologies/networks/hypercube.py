@@ -22,12 +22,3 @@ def hypercube(nodes: int, bandwidth_mbps: float, latency_ns: int, switch_ns: int
             if node < neighbour < nodes:
                 graph.add_edge(f"switch {node}", f"switch {neighbour}", **link)
     return graph
-
-
-def links(nodes: int) -> int:
-    """One for each node, and one for each two of them that differ in one digit."""
-    count = nodes
-    for digit in range((nodes - 1).bit_length()):
-        pairs, left = divmod(nodes, 2 << digit)
-        count += (pairs << digit) + max(0, left - (1 << digit))
-    return count

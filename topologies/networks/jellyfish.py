@@ -39,12 +39,3 @@ def jellyfish(
     graph.add_edges_from(((node, f"switch {node // per_switch}") for node in range(nodes)), **link)
     graph.add_edges_from(((f"switch {one}", f"switch {other}") for one, other in links), **link)
     return graph
-
-
-def links(nodes: int, per_switch: int | None = None) -> int:
-    """One for each node, and half as many as all ports that lead to switches."""
-    if per_switch is None:
-        per_switch = next(number for number in count(1) if 8 * number**3 >= nodes)
-    switches = -(-nodes // max(1, per_switch))
-    degree = min(3 * per_switch, switches - 1)
-    return nodes + switches * (degree + (degree % 2 and switches % 2)) // 2

@@ -32,9 +32,3 @@ def leaf_spine(
         for step in range(spines):
             graph.add_edge(f"leaf {leaf}", f"spine {(leaf + step) % spines}", **link)
     return graph
-
-
-def links(nodes: int, spines: int | None = None) -> int:
-    """One for each node, and one from each leaf to each spine."""
-    per_leaf = isqrt(nodes - 1) + 1
-    return nodes + -(-nodes // per_leaf) * (per_leaf if spines is None else spines)

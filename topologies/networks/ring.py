@@ -15,8 +15,3 @@ def ring(nodes: int, bandwidth_mbps: float, latency_ns: int, switch_ns: int) -> 
         if neighbour != node:
             graph.add_edge(f"switch {node}", f"switch {neighbour}", **link)
     return graph
-
-
-def links(nodes: int) -> int:
-    """One for each node, and one for each two neighbours."""
-    return nodes + (nodes if nodes > 2 else nodes - 1)

@@ -11,8 +11,3 @@ def star(nodes: int, bandwidth_mbps: float, latency_ns: int, switch_ns: int) -> 
     for node in range(nodes):
         graph.add_edge(node, "switch", bandwidth_mbps=bandwidth_mbps, latency_ns=latency_ns)
     return graph
-
-
-def links(nodes: int) -> int:
-    """One for each node."""
-    return nodes

@@ -18,11 +18,3 @@ def torus(nodes: int, bandwidth_mbps: float, latency_ns: int, switch_ns: int) ->
     graph.add_edges_from(enumerate(switches.values()), **link)
     graph.add_edges_from(((switches[one], switches[other]) for one, other in grid.edges), **link)
     return graph
-
-
-def links(nodes: int) -> int:
-    """One for each node, and those along rows and columns, which are rings if they are long."""
-    rows = next(rows for rows in range(isqrt(nodes), 0, -1) if nodes % rows == 0)
-    columns = nodes // rows
-    along_row, along_column = columns - (columns <= 2), rows - (rows <= 2)
-    return nodes + rows * along_row + columns * along_column

@@ -27,8 +27,3 @@ def two_level(
             graph.add_edge(leaf, "root", **link)
         graph.add_edge(node, leaf, **link)
     return graph
-
-
-def links(nodes: int, per_leaf: int | None = None) -> int:
-    """One for each node, and one for each leaf."""
-    return nodes + -(-nodes // max(1, isqrt(nodes - 1) + 1 if per_leaf is None else per_leaf))

@@ -2,7 +2,8 @@
 
 Read in this order:
 
-1. `setting.py`: what is explored: a design, a small workload, and what may go wrong;
+1. `setting.py`: what is explored: a design, a small workload, and what may go wrong; `limits.py`:
+   within which limits;
 2. `instants.py`: times of which only the order counts;
 3. `freezing.py`: what roles hold, as bytes that are equal where the contents are;
 4. `host.py`: a node during one step: what its host's roles want, as a search carries it out;

@@ -11,7 +11,6 @@ JOBS = [
     {"processes": 2, "memory_mb": 1, "demand_s": 1000},
     {"processes": 2, "memory_mb": 1, "demand_s": 1000, "submit_s": 500},
 ]
-OFTEN = {"kind": "servent", "mtbf_s": 1e-6, "mttr_s": 1e-6}
 
 
 def validated(jobs=JOBS, designs="DP,MAN", **parameters):
@@ -21,16 +20,6 @@ def validated(jobs=JOBS, designs="DP,MAN", **parameters):
 @pytest.mark.parametrize(
     ("given", "told"),
     [
-        # 1,500 s, two nodes, two events each in 2 us
-        (
-            {"fault": [OFTEN]},
-            "fault 1 (servent): mtbf_s 1e-06 and mttr_s 1e-06: that makes 3.0e+09 failures and "
-            "ends of failures of 2 nodes within 1,500 s, and a day is long for 1e+09; give times "
-            "of 6.3e-06 s together, fewer nodes, or a window (until_s)",
-        ),
-        ({"fault": [{**OFTEN, "kind": "pause", "mtbf_s": 1e-9}]}, "makes 6.0e+09 failures"),
-        # where nodes crash, only the 500 s in which jobs arrive are certain
-        ({"fault": [{**OFTEN, "kind": "node", "mttr_s": 1e-9}]}, "within 500 s"),
         # They share both nodes for 500 s of CPU time: 10^9 turns of 1 us, with a switch before each
         (
             {"quantum_s": 1e-6},
@@ -112,9 +101,6 @@ def test_a_message_that_takes_long_is_not():
     "given",
     [
         {},
-        {"fault": [{**OFTEN, "mttr_s": 1}]},  # a failure a second
-        {"fault": [{**OFTEN, "until_s": 1}]},  # 4 million in all
-        {"fault": [{**OFTEN, "kind": "node"}], "jobs": JOBS[:1]},  # it is given up at once
         {"quantum_s": 1e-5},
         {"quantum_s": 1e-6, "jobs": JOBS[:1]},  # no turns
         {"quantum_s": 1e-6, "mpl": 1},

@@ -299,6 +299,7 @@ def test_a_rule_that_says_something_else_is_one_line(tmp_path):
         ({"kind": "pause", "nodes": [0]}, "until_s: say when the pause ends"),
         ({"kind": "servent", "from_s": 1}, "nodes: say which"),
         ({"kind": "servent", "mtbf_s": 1}, "mtbf_s and mttr_s: give both or none"),
+        ({"kind": "node", "mtbf_s": 1e-6, "mttr_s": 1}, "mtbf_s: input should be greater than or"),
         ({"kind": "loss", "nodes": [-1]}, "greater than or equal to 0"),
         ({"kind": "loss", "chance": 1}, "there is no such parameter"),
     ],

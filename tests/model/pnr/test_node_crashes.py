@@ -261,3 +261,12 @@ def test_faults_of_pages_need_the_actors():
     with pytest.raises(InputError, match="--engine compiled: fault 1: faults of pages and barr"):
         emulate(lost, jobs=jobs, engine="compiled")
     assert emulate(lost, jobs=jobs, engine="auto")[2].summary["jobs"] == 1
+
+
+@pytest.mark.parametrize("engine", ["actors", "compiled"])
+def test_a_run_in_which_nodes_only_fail_has_stalled(engine):
+    """The job waits for four nodes at once, of which hardly ever two are up."""
+    fails = {"kind": "node", "mtbf_s": 0.001, "mttr_s": 0.1}
+    cluster, _, result = emulate(fails, jobs=[{"processes": 4, **FITS}], engine=engine)
+    assert result.summary["faults"]["jobs_stuck"] == 1
+    assert cluster.clock.now_ns < 200 * NS_PER_S  # after some 1,000 failures of each
