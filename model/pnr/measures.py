@@ -204,7 +204,7 @@ MEASURES: tuple[Measure, ...] = (
     Measure("breakdown.lost_s", "Lost with a node that crashed", "s", topic=TIME, over_jobs=mean_of("lost_s")),
     Measure("requests", "Requests of clients that were answered", "", COUNT, lambda run: len(run.answers), GRANTS),
     Measure("requests_in_need", "Of these, from clients in need", "", COUNT, lambda run: len(run.in_need), GRANTS),
-    Measure("mean_request_to_grant_s", "Mean time from such a request to its grant", "ms", "{:,.3f}", lambda run: run.mean_request_to_grant_s, GRANTS, scale=1e3),
+    Measure("mean_request_to_grant_s", "Mean time from a request to its grant", "ms", "{:,.3f}", lambda run: run.mean_request_to_grant_s, GRANTS, scale=1e3),
     Measure("requests_granted_nothing", "Of those in need, granted nothing", "", COUNT, lambda run: sum(1 for answer in run.in_need if not answer.granted), GRANTS),
     Measure("need_mb", "Memory that they needed", "MB", "{:,.1f}", lambda run: megabytes(sum(answer.need for answer in run.answers)), GRANTS),
     Measure("need_unmet_mb", "Of it left unmet", "MB", "{:,.1f}", lambda run: megabytes(sum(answer.need - answer.granted for answer in run.answers)), GRANTS),

@@ -399,7 +399,8 @@ def test_the_words_say_what_changed_unless_chance_may_have_changed_it():
     )
     # that it is switched out for longer is because it takes longer
     assert told(disk_faults_s=30.0, switched_out_s=50.0) == (
-        "MAN takes 80.00 s more than disk paging; it loses most in “disk faults” (+30.00 s)."
+        "MAN takes 80.00 s more than disk paging; apart from “switched out”, it loses most in "
+        "“disk faults” (+30.00 s)."
     )
 
 
