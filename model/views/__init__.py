@@ -14,7 +14,8 @@ one view of it into files. Each view is a file with the name that `run.py view -
   many nodes have a running job and how many jobs wait, below both;
 - `story.py`, `diff.py`, `state.py`: why something happened, where two designs differ, and what a
   node and its roles held at a time, as text;
-  `outcomes.py`: what became of each job; `differences.py`: where two runs differ, by rank.
+  `outcomes.py`: what became of each job, `attempts.py`: and of each of its attempts;
+  `differences.py`: where two runs differ, by rank.
 
 `gallery.py` puts all pictures on one page, each under its question.
 

@@ -4,40 +4,50 @@ It answers: where do two designs part, and what did it cost?
 """
 
 from model.core.journal import words
+from model.core.journal.kinds import Borrowed
 from model.ground.errors import InputError
 from model.ground.text import in_lines
 from model.ground.units import seconds
 from model.views.caption import caption
 from model.views.differences import parting
-from model.views.outcomes import BY_DISK, BY_NETWORK, Outcome, Row, in_common_order, outcomes
+from model.views.outcomes import (
+    BY_DISK,
+    BY_NETWORK,
+    Outcome,
+    Row,
+    attempts_of,
+    in_common_order,
+    outcomes,
+)
 from model.views.recording import Recording, Selection
 
 _NOTHING = "-"
-#: What is zero in a run that does not have it: a kind of message that a design never sends, a loan.
-_COUNTED = ("messages", "bytes", "MB")
 
 
 def tell(one: Recording, other: Recording, selection: Selection) -> str:
     """A table of what differs: times, unmet need by rank, waste, messages, loans or moves, faults.
 
-    Above it, the first record at which they part, and of which part of its processes' time the
-    difference is most. Messages that nodes send to themselves do not count, and faults are known
-    only if every hop was journaled. The last column is `other` minus `one`. Raises InputError
-    without a job.
+    Above it, what became of each attempt, the first record at which they part, and of which part of
+    its processes' time the difference is most. Messages that nodes send to themselves do not count,
+    and faults are known only if every hop was journaled. The last column is `other` minus `one`.
+    Raises InputError without a job.
     """
     if selection.job is None:
         raise InputError("--job: a diff shows one job under two designs; give the job's number")
     both = [outcomes(run, selection.of(run))[selection.job] for run in (one, other)]
+    numbered = max(len(outcome.attempts) for outcome in both) > 1
     left, right = (
-        outcome.values(run.use_of) for outcome, run in zip(both, (one, other), strict=True)
+        outcome.values(run.use_of, numbered)
+        for outcome, run in zip(both, (one, other), strict=True)
     )
     table = [("", one.design, other.design, "difference")]
     equal = 0
     rows = in_common_order((left, right))
     for row in rows:
-        counted = row.unit in _COUNTED or row.name in words.SPENT.values()
-        default = 0 if counted else None
-        a, b = left.get(row, default), right.get(row, default)
+        a, b = (
+            values.get(row, 0 if _is_counted(row, outcome) else None)
+            for values, outcome in zip((left, right), both, strict=True)
+        )
         if a == b:
             equal += 1
             continue
@@ -59,6 +69,8 @@ def tell(one: Recording, other: Recording, selection: Selection) -> str:
 def _effect(one: Recording, other: Recording, *both: Outcome) -> list[str]:
     """Where two runs part, and what cost most if the job ended in both."""
     lines = []
+    for run, outcome in zip((one, other), both, strict=True):
+        lines += [f"{run.design}, {line}" for line in attempts_of(run, outcome)]
     apart = parting(one, other, both[0].job)
     if apart is not None:
         lines.append("The first records that differ:")
@@ -74,6 +86,15 @@ def _effect(one: Recording, other: Recording, *both: Outcome) -> list[str]:
     return lines
 
 
+def _is_counted(row: Row, outcome: Outcome) -> bool:
+    """Whether what a run lacks is zero: a kind of message that is never sent, a loan, a wait."""
+    if row.name in words.SPENT.values():
+        return outcome.spent is not None
+    if row.unit == "MB":
+        return row.what.startswith(Borrowed.name)
+    return row.unit in ("messages", "bytes")
+
+
 def _name(row: Row) -> str:
     """As the table has it: "response, s", and "request to grant, mean ms"."""
     return row.name + (" " if "," in row.name else ", ") * bool(row.unit) + row.unit
@@ -82,5 +103,5 @@ def _name(row: Row) -> str:
 def _text(row: Row, raw: float | None, sign: str = "") -> str:
     if raw is None:
         return _NOTHING
-    is_count = row.unit in ("", "messages", "bytes")
+    is_count = row.unit in ("", "messages", "bytes", "processes")
     return f"{raw:{sign}d}" if is_count else f"{row.number(raw):{sign}.6f}"

@@ -1,9 +1,9 @@
 """Where two runs differ, from outcome to cause: what the interactive page goes through.
 
-It answers: where do two designs part, and what did it cost? Job by job, those first whose times
-differ most: its end with what its processes lacked, other nodes, other lenders or amounts,
-refusals, other choices, messages, and all other records that one run alone has. What one run has
-many of, close in time, is one difference.
+It answers: where do two designs diverge, and what did it cost? Job by job, those first whose times
+differ most: its end, what its processes lacked, other nodes, other lenders or amounts, refusals,
+other choices, messages, and all other records that one run alone has. What one run has many of,
+close in time, is one difference. Each attempt is compared with the same attempt in the other run.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -26,21 +26,21 @@ from model.core.journal.kinds import (
     OF_MESSAGES,
     Borrowed,
     Decided,
-    Ended,
-    Placed,
+    Killed,
     Record,
     Sent,
-    Submitted,
 )
-from model.core.journal.past import GRANT
 from model.core.measures import CHANCE
 from model.ground.units import NS_PER_S
 from model.pnr.waste import REFUSED
+from model.views.attempts import Attempt, rank_of
 from model.views.outcomes import Outcome, spent
 from model.views.recording import Recording
 
 #: Sorts of differences, in this order.
-END, PLACE, LENDER, REFUSAL, CHOICE, MESSAGES, RECORDS = range(7)
+END, UNMET, PLACE, LENDER, REFUSAL, CHOICE, MESSAGES, RECORDS = range(8)
+#: Those that may be why a job ends otherwise.
+CAUSES = (UNMET, PLACE, LENDER, REFUSAL)
 #: Of what is no item of both, what a burst has in common.
 _ALIKE = ["job", "kind", "what", "phase"]
 _BURST_NS = NS_PER_S  # what comes later than so long after the last is another burst
@@ -66,22 +66,20 @@ class Run:
         """The design's name."""
         return self.recording.design
 
-    @cached_property
-    def first(self) -> Mapping[tuple[int, str], int]:
-        """The first item of each job and kind."""
-        known = self.items[self.items["job"].notna()].drop_duplicates(["job", "kind"])
-        return dict(zip(zip(known["job"], known["kind"], strict=True), known.index, strict=True))
+    @property
+    def last_ns(self) -> int:
+        """When its journal ends."""
+        return int(self.items["time_ns"].iloc[-1])
 
     @cached_property
-    def loans(self) -> Mapping[tuple[int, int], Sequence[tuple[int, int]]]:
-        """Items of loans and who lends, by job and borrower."""
-        found: dict[tuple[int, int], list[tuple[int, int]]] = {}
-        loans = self.items[self.items["kind"] == Borrowed.name]
-        for job, borrower, lender, item in zip(
-            loans["job"], loans["node"], loans["peer"], loans.index, strict=True
-        ):
-            found.setdefault((job, borrower), []).append((item, lender))
-        return found
+    def item_of(self) -> Mapping[int, int]:
+        """The item with which a record is shown, by its id: the first one."""
+        firsts = self.items["id"].drop_duplicates()
+        return dict(zip(firsts, firsts.index, strict=True))
+
+    def difference(self, sort: int, job: int, record: Record, turn: int, text: str) -> "Difference":
+        """One that a record of it shows."""
+        return Difference(sort, job, turn, self.item_of[record.id], text, record.time_ns)
 
 
 class Difference(NamedTuple):
@@ -92,6 +90,7 @@ class Difference(NamedTuple):
     run: int  # 0 or 1
     item: int
     text: str
+    time_ns: int
 
 
 def items_of(records: pd.DataFrame) -> pd.DataFrame:
@@ -109,45 +108,87 @@ def cost(one: Outcome | None, other: Outcome | None) -> float:
     return abs(ends[0] - ends[1])
 
 
-def has_cause(one: Outcome, other: Outcome) -> bool:
-    """Whether a job itself ran elsewhere, borrowed otherwise or never got its grant."""
-    if one.loans != other.loans or one.rank_of != other.rank_of:
-        return True
-    return any(it.unended is not None and it.unended.state == GRANT for it in (one, other))
+def hang(both: Sequence[Outcome]) -> tuple[int, Attempt] | None:
+    """The first attempt that waits in vain in one of two runs alone, and in which of them."""
+    for attempts in zip_longest(*(it.attempts for it in both)):
+        doomed = [it is not None and it.doomed_by is not None for it in attempts]
+        if doomed[0] != doomed[1]:
+            turn = doomed.index(True)
+            return turn, attempts[turn]
+    return None
 
 
-def weight(one: Outcome, other: Outcome) -> tuple[float, ...]:
-    """How much two runs differ in a job: first if it has a cause of its own, then by its time.
+def _fate(both: Sequence[Outcome]) -> tuple[int, Record] | None:
+    """The record with which an attempt goes another way in one of two runs, and in which of them.
 
-    Of jobs that never end in one of them the one that was stopped first counts most, and it before
-    those that only queue.
+    It is killed, placed or ended there, and not in the other.
     """
-    apart, stuck = cost(one, other), one.unended or other.unended
-    stopped = (stuck.state == GRANT, -stuck.since_ns) if apart == inf and stuck else (False, 0)
-    return float(has_cause(one, other) and apart > 0), apart, *stopped
+    for attempts in zip_longest(*(it.attempts for it in both)):
+        if None in attempts:
+            turn = attempts.index(None)
+            return (1 - turn, attempts[1 - turn].placed) if attempts[1 - turn].placed else None
+        overs = [it.over for it in attempts]
+        kinds = [None if it is None else it.kind for it in overs]
+        if kinds[0] != kinds[1]:
+            turn = int(overs[0] is None or (overs[1] is not None and kinds[1] == Killed.name))
+            return turn, overs[turn]
+    return None
 
 
-def worst_job(one: Run, other: Run) -> int | None:
-    """The job in which two runs differ most; None without jobs in both."""
-    both = [job for job in one.outcomes if job in other.outcomes]
-    return max(both, key=lambda job: weight(one.outcomes[job], other.outcomes[job]), default=None)
+def is_apart(one: Outcome, other: Outcome) -> bool:
+    """Whether a job ends otherwise in two runs by more than chance: when, or in which attempt."""
+    spans = [it.response_ns for it in (one, other) if it.response_ns is not None]
+    if len(spans) == 2 and not is_chance(*spans):
+        return True
+    return _fate((one, other)) is not None or hang((one, other)) is not None
+
+
+def divergence(one: Run, other: Run, found: Sequence[Difference]) -> Difference | None:
+    """Where two runs diverge: the earliest of their differences, `found`, that differ in substance.
+
+    Of jobs that end otherwise, that is the record since which one waits in vain in one run alone,
+    or else the first of what may be its cause; one without either suffers from other jobs. If all
+    jobs end alike, it is the earliest difference of the first sort that there is.
+    """
+    apart = {
+        job
+        for job, outcome in one.outcomes.items()
+        if job in other.outcomes and is_apart(outcome, other.outcomes[job])
+    }
+    hung = {job for job in apart if hang((one.outcomes[job], other.outcomes[job]))}
+    of_jobs = [
+        it
+        for it in found
+        if it.job in apart and (it.sort == END if it.job in hung else it.sort in CAUSES)
+    ]
+    of_jobs = of_jobs or [it for it in found if it.job in apart and it.sort == END]
+    others = [it for it in found if it.sort != END] or found
+    first = min((it.sort for it in others), default=END)
+    found = of_jobs or [it for it in others if it.sort == first]
+    return min(found, key=lambda it: it.time_ns, default=None)
+
+
+def weight(one: Run, other: Run) -> tuple[float, float]:
+    """How much two runs differ: in how many jobs that end in one alone, and by how many ns."""
+    theirs = other.outcomes
+    costs = [cost(it, theirs[job]) for job, it in one.outcomes.items() if job in theirs]
+    return costs.count(inf), sum(it for it in costs if it < inf)
 
 
 def differences(one: Run, other: Run) -> list[Difference]:
-    """All of them, in the order in which one wants to see them."""
-    first = worst_job(one, other)
+    """All of them, in the order in which one wants to see them: first of the job that diverges."""
     found = [*_records(one, other)]
-    times = [run.items["time_ns"].tolist() for run in (one, other)]
     for job in dict.fromkeys([*one.outcomes, *other.outcomes]):
         both = [run.outcomes.get(job) for run in (one, other)]
         if both[0] is not None and both[1] is not None:
             found += _of_job((one, other), job, both[0], both[1])
+    apart = divergence(one, other, found)
+    first = None if apart is None else apart.job
 
     def order(difference: Difference) -> tuple[object, ...]:
         job = difference.job
         most = cost(one.outcomes.get(job), other.outcomes.get(job)) if job is not None else -1.0
-        time_ns = times[difference.run][difference.item]
-        return job != first, -most, -1 if job is None else job, difference.sort, time_ns
+        return job != first, -most, -1 if job is None else job, difference.sort, difference.time_ns
 
     return sorted(found, key=order)
 
@@ -169,44 +210,95 @@ def parting(one: Recording, other: Recording, job: int) -> Parting | None:
 
 
 def _of_job(runs: tuple[Run, Run], job: int, *both: Outcome) -> Iterator[Difference]:
-    """Its end, its nodes, and its loans."""
-    if cost(*both):
+    """Its end, and of each attempt what it lacked, its nodes, and its loans."""
+    yield from _ends(runs, job, both)
+    for number, attempts in enumerate(zip(*(it.attempts for it in both), strict=False), 1):
+        which = f" in attempt {number}" if max(len(it.attempts) for it in both) > 1 else ""
+        yield from _of_attempts(runs, f"job {job}{which}", job, attempts)
+
+
+def _ends(runs: tuple[Run, Run], job: int, both: Sequence[Outcome]) -> Iterator[Difference]:
+    hung, fate = hang(both), _fate(both)
+    if hung is not None and (record := hung[1].doomed_by) is not None:
+        turn, attempt = hung
+        text = f"{end(runs, job)}; under {runs[turn].design} {'; '.join(attempt.hangs(True))}"
+        yield runs[turn].difference(END, job, record, turn, text)
+    elif cost(*both) or fate is not None:
         slower = int((both[1].response_ns or inf) > (both[0].response_ns or inf))
-        lived = (kind.name for kind in (Ended, Placed, Submitted))
-        last = next(name for name in lived if name in both[slower].first_ns)
-        yield Difference(END, job, slower, runs[slower].first[job, last], end(runs, job))
-    if both[0].rank_of != both[1].rank_of:
-        places = both[0].rank_of, both[1].rank_of
+        turn, record = fate or (slower, both[slower].attempt.over)
+        yield runs[turn].difference(END, job, record, turn, end(runs, job))
+
+
+def _of_attempts(
+    runs: tuple[Run, Run], name: str, job: int, attempts: tuple[Attempt, Attempt]
+) -> Iterator[Difference]:
+    for placements in zip_longest(*(it.placements for it in attempts)):
+        places = [{} if it is None else rank_of(it) for it in placements]
+        if places[0] == places[1]:
+            continue
         text = " and ".join(
             f"on {_nodes(ours, theirs)} under {run.design}"
             for ours, theirs, run in zip(places, places[::-1], runs, strict=True)
         )
-        turn = int((job, Placed.name) not in runs[0].first)  # there it is queued for ever
-        item = runs[turn].first[job, Placed.name]
-        yield Difference(PLACE, job, turn, item, f"job {job} runs {text}")
-    for borrower in dict.fromkeys(node for it in both for node, _ in it.loans):
-        loans = [
-            {lender: size for (node, lender), size in it.loans.items() if node == borrower}
-            for it in both
-        ]
-        if loans[0] == loans[1]:
+        record, turn = min(
+            ((it, turn) for turn, it in enumerate(placements) if it is not None),
+            key=lambda found: found[0].time_ns,
+        )
+        yield runs[turn].difference(PLACE, job, record, turn, f"{name} runs {text}")
+        break
+    yield from _unmet(runs, name, job, attempts)
+    loans = [it.loans_of for it in attempts]
+    for borrower in dict.fromkeys(node for it in loans for node in it):
+        ours, theirs = (it.get(borrower, {}) for it in loans)
+        if ours == theirs:
             continue
-        run, item = min(
+        record, turn = min(
             (
-                (turn, _loan(runs[turn], job, borrower, ours, theirs))
-                for turn, (ours, theirs) in enumerate((loans, loans[::-1]))
+                (loan, turn)
+                for turn, attempt in enumerate(attempts)
+                for loan in attempt.loans
+                if loan.node == borrower and ours.get(loan.peer) != theirs.get(loan.peer)
             ),
-            key=lambda place: inf if place[1] is None else _time(runs[place[0]], place[1]),
+            key=lambda found: found[0].time_ns,
         )
         text = " and ".join(
-            f"{_lenders(ours, theirs)} under {of.design}"
-            for ours, theirs, of in zip(loans, loans[::-1], runs, strict=True)
+            f"{_lenders(*loans)} under {of.design}"
+            for loans, of in zip(((ours, theirs), (theirs, ours)), runs, strict=True)
         )
-        text = f"node {borrower} borrows {text}, for job {job}"
-        unmet = [it.unmet.get(borrower, 0) for it in both]
-        if unmet[0] != unmet[1]:
-            text += f"; it lacks {words.amount(unmet[0])} and {words.amount(unmet[1])}"
-        yield Difference(LENDER, job, run, item or 0, text)
+        text = f"node {borrower} borrows {text}, for {name}"
+        yield runs[turn].difference(LENDER, job, record, turn, text)
+
+
+def _unmet(
+    runs: tuple[Run, Run], name: str, job: int, attempts: tuple[Attempt, Attempt]
+) -> Iterator[Difference]:
+    """What processes lacked as they started, if both have asked for memory."""
+    unmet = [it.unmet for it in attempts]
+    nodes = [it for it in dict.fromkeys([*unmet[0], *unmet[1]]) if all(unmet)]
+    lacks = {it: [of.get(it, 0) for of in unmet] for it in nodes}
+    starts = [
+        (attempt.started[node], turn)
+        for node, sizes in lacks.items()
+        for turn, attempt in enumerate(attempts)
+        if sizes[turn] > sizes[1 - turn] and node in attempt.started
+    ]
+    if not starts:
+        return
+    record, turn = min(starts, key=lambda start: start[0].time_ns)
+    node = record.node
+    of_all = [sum(it.values()) for it in unmet]
+    text = f"node {node} lacks {_under(runs, lacks[node])}"
+    if of_all != lacks[node]:
+        text += f", all processes {_under(runs, of_all)}"
+    yield runs[turn].difference(UNMET, job, record, turn, f"{text}, for {name}")
+
+
+def _under(runs: Sequence[Run], sizes: Sequence[int]) -> str:
+    """How much under each design."""
+    texts = [words.amount(size) if size else "nothing" for size in sizes]
+    if texts[0] == texts[1]:
+        return f"{texts[0]} under both"
+    return " and ".join(f"{it} under {run.design}" for it, run in zip(texts, runs, strict=True))
 
 
 def is_chance(one: float, other: float) -> bool:
@@ -280,7 +372,7 @@ def _records(one: Run, other: Run) -> Iterator[Difference]:
         firsts = rows(items.loc[table["first"], list(Record._fields)])
         for (sort, item, count), record in zip(table.itertuples(index=False), firsts, strict=True):
             text = f"{_burst(record, sort, count)}, under {run.design} alone"
-            yield Difference(sort, record.job, turn, item, text)
+            yield Difference(sort, record.job, turn, item, text, record.time_ns)
 
 
 def _burst(record: Record, sort: int, count: int) -> str:
@@ -294,18 +386,6 @@ def _burst(record: Record, sort: int, count: int) -> str:
         return f"{count:,} records “{record.kind}”{about}"
     refused = "refusals: " if sort == REFUSAL else ""
     return f"{count:,} {refused}{record.what} messages{about}"
-
-
-def _loan(
-    run: Run, job: int, borrower: int, ours: dict[int, int], theirs: dict[int, int]
-) -> int | None:
-    """The first loan of a lender that lends the borrower otherwise in the other run."""
-    loans = run.loans.get((job, borrower), ())
-    return next((item for item, lender in loans if theirs.get(lender) != ours.get(lender)), None)
-
-
-def _time(run: Run, item: int) -> int:
-    return int(run.items["time_ns"].iat[item])
 
 
 def _nodes(rank_of: dict[int, int], other: dict[int, int]) -> str:

@@ -1,11 +1,11 @@
 """What became of each job: times, need unmet, messages, loans; read record by record.
 
 It answers: why was this job slow, and what did it cost under another design? `diff` and the
-interactive page show it.
+interactive page show it. What belongs to an attempt of a job: `attempts.py`.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from math import ceil
 from types import MappingProxyType
@@ -17,26 +17,35 @@ from agents.messages import DATA_PHASES
 from model.core.journal import words
 from model.core.journal.file import rows
 from model.core.journal.kinds import (
+    KINDS,
     OF_MESSAGES,
     WAY_ENDS,
-    Answered,
-    Asked,
     Borrowed,
+    Continued,
+    Crashed,
     Disk,
     Ended,
+    Failed,
+    Failure,
+    Gone,
+    Joined,
     Killed,
     Lost,
     Moved,
     Placed,
     Record,
+    Restarted,
     Sent,
     Spent,
     Started,
     Submitted,
+    Timer,
+    is_detail,
 )
-from model.core.journal.past import PastJob
+from model.core.journal.over_time import Span
 from model.ground.units import BYTES_PER_MB, NS_PER_MS, NS_PER_S
 from model.pnr.waste import UNUSED
+from model.views.attempts import FAILED, Attempt
 from model.views.recording import Recording
 from model.views.style import in_order
 
@@ -48,24 +57,26 @@ _AS_CLAUSE = {
     "barriers": "at barriers",
     "input and output": "for input and output",
 }
-_MOMENTS = {  # what is called so: the first (0) or last (1) record of a kind
-    Submitted.name: (Submitted.name, 0),
-    Placed.name: (Placed.name, 0),
-    "first process starts": (Started.name, 0),
-    "last process starts": (Started.name, 1),
-    Ended.name: (Ended.name, 0),
-}
-_COUNTED = {Killed.name: Killed.name, Moved.name: MOVES, Disk.name: BY_DISK}
-_FEW = 4  # processes that wait, and lost messages, that are named
+FIRST, LAST = "first process starts", "last process starts"
+_MOMENTS = (Submitted.name, Placed.name, FIRST, LAST, Killed.name, Ended.name)
+_FAILURES = tuple(name for name, kind in KINDS.items() if issubclass(kind, Failure))
+_UP = (Restarted.name, Continued.name, Joined.name)  # again
+_COUNTED = {Moved.name: MOVES, Disk.name: BY_DISK}
 _MOST = 0.9  # of the messages of a start: the last few may take much longer
 _PER_UNIT = {"s": NS_PER_S, "ms": NS_PER_MS, "MB": BYTES_PER_MB}
 
 
 class Row(NamedTuple):
-    """What a measure of a job is, and the unit to show it in."""
+    """What a measure of a job is, the unit to show it in, and of which attempt it is, if of one."""
 
-    name: str
+    what: str
     unit: str = ""
+    attempt: int = 0  # from 1 on; 0: of the job
+
+    @property
+    def name(self) -> str:
+        """Its name in a table."""
+        return f"attempt {self.attempt}: {self.what}" if self.attempt else self.what
 
     def number(self, raw: float) -> float:
         """A measure in its unit."""
@@ -73,7 +84,7 @@ class Row(NamedTuple):
 
     def text(self, raw: float) -> str:
         """A measure for people, in a unit that suits it."""
-        if self.name in _MOMENTS:
+        if self.what in _MOMENTS:
             return words.time(int(raw))
         if self.unit in ("s", "ms"):
             return words.span(raw)
@@ -89,92 +100,47 @@ def spent(part: str, part_ns: float) -> str:
 
 
 class Unended(NamedTuple):
-    """What a job is that has not ended, and what it may wait for in vain; as of now."""
+    """What a job is that has not ended, and since when."""
 
     state: str
     since_ns: int
-    waiting: Sequence[tuple[int, int]]  # rank and node of each process without a grant
-    lost: Sequence[Record]  # its protocol's messages that were lost since it was placed
-
-    @classmethod
-    def of(cls, job: PastJob) -> "Unended":
-        """A job as it was after some record."""
-        waiting = [it for it in job.processes.values() if not it.started]
-        since_ns = min([job.since_ns, *(it.since_ns for it in waiting)])
-        return cls(job.state, since_ns, [(it.rank, it.node) for it in waiting], job.lost)
+    attempt: Attempt | None  # its latest, if that goes on
+    has_ended: bool  # whether the run has, so that what it waits for will not come
 
     def __str__(self) -> str:
-        """What it is, since when, and the first few of the processes that wait for a grant."""
-        text = f"{self.state} since {words.time(self.since_ns)}"
-        few = [f"rank {rank} on node {node}" for rank, node in self.waiting[:_FEW]]
-        who = ", ".join(few + _more(self.waiting, "of its processes"))
-        return f"{text} ({who})" if who else text
-
-    def losses(self) -> list[str]:
-        """What was lost of its messages, and when: the first few, and how many more."""
-        return [
-            *map(words.sentence_with_time, self.lost[:_FEW]),
-            *_more(self.lost, "of its messages"),
-        ]
+        """Both, with the processes that wait for a grant, and since which record in vain."""
+        hangs = [] if self.attempt is None else self.attempt.hangs(self.has_ended)
+        return "; ".join([f"{self.state} since {words.time(self.since_ns)}", *hangs])
 
 
 @dataclass
 class Outcome:
-    """What became of a job; by node where processes are meant, of which a node has one a job.
-
-    What clients asked for and got is of the last attempt.
-    """
+    """What became of a job."""
 
     job: int
     first_ns: dict[str, int] = field(default_factory=dict)  # by kind: when its first record was
-    last_ns: dict[str, int] = field(default_factory=dict)
+    attempts: list[Attempt] = field(default_factory=list)
     spent: Spent | None = None
-    rank_of: dict[int, int] = field(default_factory=dict)
-    asked: dict[int, int] = field(default_factory=dict)  # bytes that it first asked for
-    asked_ns: dict[int, int] = field(default_factory=dict)
-    answered_ns: dict[int, int] = field(default_factory=dict)
-    started: set[int] = field(default_factory=set)
-    got: Counter[int] = field(default_factory=Counter)  # bytes borrowed before it started
-    loans: Counter[tuple[int, int]] = field(default_factory=Counter)  # by borrower and lender
-    counts: Counter[str] = field(default_factory=Counter)  # of kills, moves, faults by medium
+    counts: Counter[str] = field(default_factory=Counter)  # of moves, and of faults by medium
     #: Of messages over the network, by kind: how many, and bytes.
     sizes: dict[str, tuple[int, int]] = field(default_factory=dict)
     #: Of those of the protocol, by id: when they were sent, and when they arrived or were lost.
     ways: dict[int, tuple[int, int | None]] = field(default_factory=dict)
-    lost: list[Record] = field(default_factory=list)  # messages of the protocol
     unended: Unended | None = None  # what it is when it has not ended
-    _open: Counter[int] = field(default_factory=Counter)  # bytes asked for, and not answered
 
     def read(self, record: Record) -> None:
         """Take in the next record of the job."""
-        kind, node, now_ns = record.kind, record.node, record.time_ns
-        if kind in OF_MESSAGES:
+        if record.kind in OF_MESSAGES:
             self._read_message(record)
             return
-        self.first_ns.setdefault(kind, now_ns)
-        self.last_ns[kind] = now_ns
-        if kind in _COUNTED:
-            self.counts[_COUNTED[kind]] += 1
-        elif kind == Placed.name:
-            self._begin(Placed.contents(record.payload or "").nodes)
-        elif kind == Started.name and node is not None:
-            self.started.add(node)
-        elif kind == Ended.name and record.payload is not None:
+        self.first_ns.setdefault(record.kind, record.time_ns)
+        if record.kind in _COUNTED:
+            self.counts[_COUNTED[record.kind]] += 1
+        elif record.kind == Ended.name and record.payload is not None:
             self.spent = Ended.contents(record.payload)
-        elif node is not None and record.amount_bytes is not None:
-            self._read_loan(record, node, record.amount_bytes)
-
-    def _begin(self, nodes: Sequence[int]) -> None:
-        """Begin an attempt: what an earlier one asked for is of no matter any more."""
-        self.rank_of = {place: rank for rank, place in enumerate(nodes)}
-        self.started = set()
-        for of_clients in (self.asked, self.asked_ns, self.answered_ns, self.got, self._open):
-            of_clients.clear()
 
     def _read_message(self, record: Record) -> None:
         if record.kind in WAY_ENDS:
-            if record.kind == Lost.name and record.phase not in DATA_PHASES:
-                self.lost.append(record)
             if record.id in self.ways:
                 self.ways[record.id] = self.ways[record.id][0], record.time_ns
         elif record.kind == Sent.name:
@@ -187,19 +153,10 @@ class Outcome:
             count, size = self.sizes.get(record.what or "", (0, 0))
             self.sizes[record.what or ""] = count + 1, size + (record.size_bytes or 0)
 
-    def _read_loan(self, record: Record, node: int, size: int) -> None:
-        if record.kind == Asked.name:
-            self.asked.setdefault(node, size)
-            self.asked_ns.setdefault(node, record.time_ns)
-            self._open[node] += size
-        elif record.kind == Answered.name:
-            self._open[node] -= size
-            if not self._open[node]:  # else it goes on to search for the rest
-                self.answered_ns.setdefault(node, record.time_ns)
-        elif record.kind == Borrowed.name and record.peer is not None:
-            self.loans[node, record.peer] += size
-            if node not in self.started:
-                self.got[node] += size
+    @property
+    def attempt(self) -> Attempt:
+        """The one that goes on, or the latest; an empty one of a job that was never placed."""
+        return self.attempts[-1] if self.attempts else Attempt()
 
     @property
     def end_ns(self) -> int | None:
@@ -229,25 +186,20 @@ class Outcome:
         parts = (name for name in dict.fromkeys(words.SPENT.values()) if name in before | after)
         return {name: after.get(name, 0.0) - before.get(name, 0.0) for name in parts}
 
-    @property
-    def unmet(self) -> dict[int, int]:
-        """Bytes that each process asked for and had not borrowed when it began.
-
-        Later loans make good what lenders have called back.
-        """
-        return {node: size - self.got[node] for node, size in self.asked.items()}
-
     def start_ns(self) -> tuple[int, int] | None:
         """When its start begins and ends; None if it has no start that takes time.
 
-        It lasts from its (last) placement until all its processes compute, and until most of the
-        messages that were sent about it meanwhile have arrived.
+        It is that of the attempt in which something broke, or of its first: from the placement
+        until all processes that start compute, and until most of the messages that were sent about
+        it meanwhile have arrived.
         """
-        placed_ns = self.last_ns.get(Placed.name)
-        if placed_ns is None:
+        broken = (it for it in self.attempts if it.lost or it.doomed_by)
+        attempt = next(broken, self.attempts[0] if self.attempts else None)
+        if attempt is None or attempt.placed is None:
             return None
-        until_ns = self.last_ns.get(Started.name)
-        if until_ns is None or until_ns < placed_ns:
+        placed_ns = attempt.placed.time_ns
+        until_ns = max((it.time_ns for it in attempt.started.values()), default=None)
+        if until_ns is None:
             until_ns = max((sent_ns for sent_ns, _ in self.ways.values()), default=placed_ns)
         ends = sorted(
             arrived_ns
@@ -262,42 +214,31 @@ class Outcome:
         """What the protocol's messages over the network were good for."""
         return Counter(use_of[it] for it in self.ways if it in use_of)
 
-    def values(self, use_of: Mapping[int, str] = MappingProxyType({})) -> Values:
-        """All that is known, in the order of a table; `use_of` is by the ids of messages."""
-        return self._times() | self._memory() | self._messages(use_of) | self._loans()
+    def values(
+        self, use_of: Mapping[int, str] = MappingProxyType({}), numbered: bool | None = None
+    ) -> Values:
+        """All that is known, in the order of a table; `use_of` is by the ids of messages.
+
+        Attempts are numbered if they are several, or if the other job's are.
+        """
+        if numbered is None:
+            numbered = len(self.attempts) > 1
+        found = self._times()
+        for number, attempt in enumerate(self.attempts, 1):
+            of_it = _of_attempt(attempt)
+            found |= {row._replace(attempt=number * numbered): of_it[row] for row in of_it}
+        found |= self._messages(use_of)
+        return found | {Row(name): count for name, count in self.counts.items()}
 
     def _times(self) -> Values:
-        first, last = self.first_ns, self.last_ns
+        first = self.first_ns
         found: Values = {
-            Row(name, "s"): (first if which == 0 else last)[kind]
-            for name, (kind, which) in _MOMENTS.items()
-            if kind in first
+            Row(name, "s"): first[name] for name in (Submitted.name, Ended.name) if name in first
         }
         for name, until in (("waiting", Placed), ("response", Ended)):
             if Submitted.name in first and until.name in first:
                 found[Row(name, "s")] = first[until.name] - first[Submitted.name]
-        waits = [
-            until_ns - self.asked_ns[node]
-            for node, until_ns in self.answered_ns.items()
-            if node in self.asked_ns
-        ]
-        if waits:
-            found[Row("request to grant, mean", "ms")] = sum(waits) / len(waits)
-            found[Row("request to grant, longest", "ms")] = max(waits)
         return found | {Row(name, "s"): part_ns for name, part_ns in self.spent_ns.items()}
-
-    def _memory(self) -> Values:
-        unmet = self.unmet
-        if not unmet:
-            return {}
-        whose = {node: f"rank {rank}" for node, rank in self.rank_of.items()}
-        whose |= {node: f"node {node}" for node in sorted(unmet) if node not in whose}
-        of_ranks = {
-            Row(f"unmet by {name}", "MB"): unmet[node]
-            for node, name in whose.items()
-            if unmet.get(node)
-        }
-        return {Row("unmet", "MB"): sum(unmet.values()), **of_ranks}
 
     def _messages(self, use_of: Mapping[int, str]) -> Values:
         uses = self.uses(use_of)
@@ -306,42 +247,168 @@ class Outcome:
             found[Row(kind, "messages")], found[Row(kind, "bytes")] = self.sizes[kind]
         return found
 
-    def _loans(self) -> Values:
-        lenders = self.lenders
-        found: Values = {Row(Borrowed.name, "MB"): sum(lenders.values())} if lenders else {}
-        for lender in sorted(lenders):
-            found[Row(f"{Borrowed.name} from node {lender}", "MB")] = lenders[lender]
-        return found | {Row(name): count for name, count in self.counts.items()}
 
-    @property
-    def lenders(self) -> Counter[int]:
-        """Bytes borrowed in all, by lender."""
-        found: Counter[int] = Counter()
-        for (_, lender), size in self.loans.items():
-            found[lender] += size
-        return found
+class Outcomes(dict[int, Outcome]):
+    """What became of each job, by its number, as far as records have been read."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        #: Of what attempt a record is, by its id: what it causes for the same job is of that, too.
+        self._attempts: dict[int, Attempt] = {}
+        self._crashes: dict[int, Record] = {}  # by the id of what they led to
+        self._down: dict[int, Record] = {}  # by node
+
+    def read(self, record: Record) -> None:
+        """Take in the next record of the run."""
+        if record.job is None:
+            self._read_of_no_job(record)
+            return
+        outcome = self.get(record.job)
+        if outcome is None:
+            outcome = self[record.job] = Outcome(record.job)
+        outcome.read(record)
+        if not is_detail(record):
+            attempt = self._of(record, outcome)
+            attempt.read(record)
+            if record.kind == Placed.name:
+                for failed in self._down.values():
+                    attempt.fails(failed)
+
+    def _of(self, record: Record, outcome: Outcome) -> Attempt:
+        """Whose record it is, which may begin or end an attempt."""
+        attempts, kind = outcome.attempts, record.kind
+        begins = kind == Placed.name and (not attempts or attempts[-1].over is not None)
+        lacks_placement = not attempts and (record.node is not None or kind == Ended.name)
+        if begins or lacks_placement:  # as a part of a journal may
+            attempts.append(Attempt())
+        attempt = outcome.attempt
+        if kind in (Killed.name, Ended.name, Failed.name):
+            crash = self._crashes.get(record.cause)
+            if crash is not None:
+                self._crashes[record.id] = crash  # of the next job that it kills
+            if attempt.over is None:
+                attempt.over, attempt.crash = record, crash
+        elif kind != Placed.name:
+            before = self._attempts.get(record.id) or self._attempts.get(record.cause)
+            attempt = before if before in attempts else attempt
+        self._attempts[record.id] = attempt
+        return attempt
+
+    def _read_of_no_job(self, record: Record) -> None:
+        if record.kind == Timer.name and record.cause in self._attempts:
+            self._attempts[record.id] = self._attempts[record.cause]
+        elif record.kind in _FAILURES and record.node is not None:
+            if record.kind in (Crashed.name, Gone.name):
+                self._crashes[record.id] = record
+            if record.kind in _UP:
+                self._down.pop(record.node, None)
+            elif record.kind in FAILED:
+                self._down.setdefault(record.node, record)
+            for outcome in self.values():
+                outcome.attempt.fails(record)
+
+    def note_unended(self, lasting: Iterable[Span], has_ended: bool) -> None:
+        """Keep what jobs are that have not ended, of a run that has, or has not."""
+        for outcome in self.values():
+            outcome.unended = None
+        for it in lasting:
+            if (outcome := self.get(it.job)) is not None:
+                attempt = outcome.attempts[-1] if outcome.attempts else None
+                goes_on = attempt if attempt is not None and attempt.over is None else None
+                outcome.unended = Unended(it.state, it.start_ns, goes_on, has_ended)
 
 
-def _more(found: Sequence[object], what: str) -> list[str]:
-    return [f"and {len(found) - _FEW} more {what}"] if len(found) > _FEW else []
+def _of_attempt(attempt: Attempt) -> Values:
+    """What is known of an attempt, in the order of a table."""
+    found: Values = {}
+    starts_ns = [it.time_ns for it in attempt.started.values()]
+    if attempt.placed is not None:
+        found[Row(Placed.name, "s")] = attempt.placed.time_ns
+    if starts_ns:
+        found[Row(FIRST, "s")] = min(starts_ns)
+    if starts_ns and not attempt.waiting:
+        found[Row(LAST, "s")] = max(starts_ns)
+    if starts_ns or attempt.waiting:
+        found[Row(Started.name, "processes")] = len(starts_ns)
+        found[Row("not started", "processes")] = len(attempt.waiting)
+    if attempt.over is not None and attempt.over.kind == Killed.name:
+        found[Row(Killed.name, "s")] = attempt.over.time_ns
+    return found | _waits(attempt) | _lacks(attempt) | _borrows(attempt)
 
 
-def outcomes(recording: Recording, records: pd.DataFrame) -> dict[int, Outcome]:
+def _waits(attempt: Attempt) -> Values:
+    if not attempt.asked_ns:
+        return {}
+    waits_ns = attempt.waits_ns
+    found: Values = {
+        Row("asked for memory", "processes"): len(attempt.asked_ns),
+        Row("got an answer", "processes"): len(waits_ns),
+    }
+    if waits_ns:
+        found[Row("request to grant, mean", "ms")] = sum(waits_ns) / len(waits_ns)
+        found[Row("request to grant, longest", "ms")] = max(waits_ns)
+    return found
+
+
+def _lacks(attempt: Attempt) -> Values:
+    unmet = attempt.unmet
+    if not unmet:
+        return {}
+    whose = {node: f"rank {rank}" for node, rank in attempt.rank_of.items()}
+    whose |= {node: f"node {node}" for node in sorted(unmet) if node not in whose}
+    of_ranks = {
+        Row(f"unmet by {name}", "MB"): size
+        for node, name in whose.items()
+        if (size := unmet.get(node))
+    }
+    return {Row("unmet", "MB"): sum(unmet.values()), **of_ranks}
+
+
+def _borrows(attempt: Attempt) -> Values:
+    lenders = attempt.lenders
+    found: Values = {Row(Borrowed.name, "MB"): sum(lenders.values())} if lenders else {}
+    for lender in sorted(lenders):
+        found[Row(f"{Borrowed.name} from node {lender}", "MB")] = lenders[lender]
+    if attempt.lost:
+        found[Row(Lost.name, "messages")] = len(attempt.lost)
+    return found
+
+
+def outcomes(recording: Recording, records: pd.DataFrame) -> Outcomes:
     """The jobs of some records of a run, in their order; what there was none of is zero.
 
     A run without messages has no hops, but its faults or barriers show the journal's level.
     """
-    found: dict[int, Outcome] = {}
-    for record in rows(records[records["job"].notna()]):
-        if record.job not in found:
-            found[record.job] = Outcome(record.job)
-        found[record.job].read(record)
+    found = Outcomes()
+    everything = recording.records
+    matters = everything["kind"].isin([*_FAILURES, Timer.name, Killed.name])
+    for record in rows(everything[matters | everything.index.isin(records.index)]):
+        found.read(record)
     none = [] if recording.scenario.lends_memory else [MOVES]
     if recording.in_detail:
         none += [BY_DISK, BY_NETWORK] if recording.scenario.lends_memory else [BY_DISK]
     for outcome in found.values():
         outcome.counts.update(dict.fromkeys(none, 0))
+    found.note_unended([it for it in recording.job_spans if it.lasts], has_ended=True)
     return found
+
+
+def attempts_of(recording: Recording, outcome: Outcome) -> list[str]:
+    """A line for each attempt of a job that may be killed, and for what it is now without one.
+
+    The only attempt of a job that has ended needs none if nothing of it was lost.
+    """
+    has_ended = outcome.end_ns is not None
+    is_plain = has_ended and len(outcome.attempts) == 1 and not outcome.attempt.lost
+    if not recording.scenario.lends_memory or is_plain:
+        return []
+    last_ns = int(recording.records["time_ns"].max())
+    lines = [
+        f"attempt {number}: {it.told(last_ns, not recording.stopped)}"
+        for number, it in enumerate(outcome.attempts, 1)
+    ]
+    now = outcome.unended
+    return lines if now is None or now.attempt is not None else [*lines, f"it has been {now}"]
 
 
 def in_common_order(tables: Iterable[Iterable[Row]]) -> list[Row]:

@@ -1,12 +1,12 @@
 """Why a job took as long as it did: the critical path from its submission to its end.
 
 It answers: why was this job slow: computing, disk, network, a barrier behind which node, switched
-out, waiting for a grant? Of a job that never ended: what does it wait for, since when, and which
-message was lost? With a second design: where do the two part, and what did it cost?
+out, waiting for a grant? What became of each of its attempts: what was lost, who waited for it, and
+since when? With a second design: where do the two part, and what did it cost?
 
 Where the journal has all of a job's pages and barriers, the waterfall is that of the critical path;
 else, and for load sharing, it is where the time of the job's processes went in the mean, as its end
-says.
+says. Of a job that never ended, that is where their time has gone up to the journal's end.
 
 The path is walked from the end: a process computes since whatever last let it go on; a page and a
 barrier's message lead to those who sent them, so at a barrier the path goes to the one who was
@@ -25,12 +25,9 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from agents.messages import DATA_PHASES
-from model.core.journal import past, words
-from model.core.journal.file import rows
+from model.core.journal import kinds, past, words
 from model.core.journal.kinds import (
     DETAILS,
-    JOBS,
-    OUTAGES,
     Arrived,
     Barrier,
     Delivered,
@@ -40,6 +37,7 @@ from model.core.journal.kinds import (
     Fault,
     Finished,
     Hop,
+    Killed,
     Passed,
     Placed,
     Record,
@@ -47,16 +45,14 @@ from model.core.journal.kinds import (
     Sent,
     Spent,
     Started,
-    Submitted,
     Suspended,
-    kinds_that_change,
 )
-from model.core.journal.over_time import Span
+from model.core.journal.over_time import spans_of_processes
 from model.ground.errors import InputError
 from model.ground.units import NS_PER_MS, NS_PER_S, seconds
 from model.views.caption import selected
 from model.views.differences import parting
-from model.views.outcomes import Unended
+from model.views.outcomes import Outcome, attempts_of, outcomes
 from model.views.picture import Picture, draw_boxes
 from model.views.recording import Recording, Selection
 from model.views.style import FONT_SIZE, PART_COLORS
@@ -93,19 +89,24 @@ _OF_SPENT = {
     part: next(what for what, (_, label) in _LOOKS.items() if label == name)
     for part, name in words.SPENT.items()
 }
-_OF_STATE = {  # of a job, as parts of its path
+_OF_STATE = {  # of a job or a process, as parts of a path
     past.QUEUED: QUEUE,
     past.HELD: QUEUE,
     past.GRANT: GRANT,
     past.SWITCHED_OUT: OUT,
     past.RUNNING: RUNNING,
     past.MOVING: MOVING,
+    kinds.FAULT: DISK,
+    kinds.DISK: DISK,
+    kinds.PAGE: PAGES,
+    kinds.BARRIER: BARRIERS,
 }
 #: What a process computes up to.
 _STEPS = tuple(kind.name for kind in (Fault, Barrier, Departed, Finished))
 _ON_THE_WAY = tuple(kind.name for kind in (Sent, Delivered, Hop))
 _MESSAGES = {"page": PAGES, "barrier": BARRIERS}  # by phase
 _SHORT = 0.005  # of a path: nodes on which it is no longer have no row
+_LETTERS = 120  # of a note, on a line of a page
 _ROW_IN, _HALF = 0.17, 0.4  # the height of a row, and half of that of a bar, in rows
 
 
@@ -120,7 +121,7 @@ class Part:
 
 
 def path(recording: Recording, job: int) -> list[Part]:
-    """The critical path of a job's last attempt, in order and without gaps.
+    """The critical path of a job's last attempt, and the time before it, in order without gaps.
 
     That of a job that has not ended is what it did until the journal's end. Raises InputError if
     the journal does not hold the job.
@@ -132,21 +133,30 @@ def path(recording: Recording, job: int) -> list[Part]:
         if not (walks := _walks(recording, job)):  # some of its pages would mislead
             is_detail = of_job["kind"].isin(DETAILS) | of_job["phase"].isin(DATA_PHASES)
             of_job = of_job[~is_detail]
-        return _Walk(of_job, job).parts(walks)
-    spans = [span for span in recording.job_spans if span.job == job]
+        walk = _Walk(of_job, job)
+        return _states(recording, job, int(walk.placed.time_ns)) + walk.parts(walks)
+    return _states(recording, job, int(recording.records["time_ns"].max()))
+
+
+def _states(recording: Recording, job: int, until_ns: int) -> list[Part]:
+    """A path of what a job was up to a time; what a crash has ended is lost.
+
+    Of load sharing it waits, is on a node or on its way to another.
+    """
+    parts: list[Part] = []
+    sharing = not recording.scenario.lends_memory
+    overs = [] if sharing else [it.over for it in _outcome(recording, job).attempts]
+    killed_ns = [it.time_ns for it in overs if it is not None and it.kind == Killed.name]
+    spans = [it for it in recording.job_spans if it.job == job and it.start_ns < until_ns]
     spans.sort(key=lambda span: span.start_ns)
-    return _states(spans, sharing=not recording.scenario.lends_memory)
-
-
-def _states(spans: list[Span], sharing: bool) -> list[Part]:
-    """A path of what a job was: of load sharing it waits, is on a node or on its way to another."""
-    parts = []
     for span, following in itertools.zip_longest(spans, spans[1:]):
         what, node = _OF_STATE[span.state], None
         if sharing and what == RUNNING:
             what, (node,) = STAYS, span.nodes
         elif sharing and what == MOVING and following is not None:
             (node,) = following.nodes  # where it goes
+        elif span.nodes and any(span.end_ns <= it for it in killed_ns):
+            what = LOST
         parts.append(Part(span.start_ns, span.end_ns, what, node))
     return parts
 
@@ -166,34 +176,16 @@ def spent_s(spent: Spent) -> dict[str, float]:
     return {what: sum_ns / NS_PER_S for what, sum_ns in sums_ns.items() if sum_ns}
 
 
-def unended(recording: Recording, job: int) -> list[str]:
-    """What a job that has not ended waits for, since when, and what may have lost it, in words.
-
-    Its protocol messages that were lost since it was placed are named, the first few of them; and
-    servents that are down. Empty if it has ended.
-    """
-    now = past.Past(recording.scenario.nodes)
-    records = recording.records
-    for record in rows(records[records["kind"].isin(kinds_that_change(JOBS, OUTAGES))]):
-        now.read(record)
-    seen = now.jobs.get(job)
-    if seen is None or seen.state in past.OVER:
-        return []
-    what = Unended.of(seen)
-    lines = [f"it has been {what}", *what.losses()]
-    for node in now.nodes:
-        for (what, how), since_ns in node.down.items():
-            lines.append(f"the {what} of node {node.number} {how} at {words.time(since_ns)}")
-    return lines
+def _outcome(recording: Recording, job: int) -> Outcome:
+    return outcomes(recording, recording.records[recording.records["job"] == job])[job]
 
 
 class _Walk:
-    """Goes from a job's end to its submission."""
+    """Goes from a job's end to its last placement."""
 
     def __init__(self, of_job: pd.DataFrame, job: int) -> None:
         records = list(of_job.itertuples())
         self.job = job
-        self.submit_ns = int(next(row.time_ns for row in records if row.kind == Submitted.name))
         self.placed = [row for row in records if row.kind == Placed.name][-1]
         self.end = next(row for row in reversed(records) if row.kind == Ended.name)
         attempt = [row for row in records if row.Index >= self.placed.Index]
@@ -220,7 +212,6 @@ class _Walk:
             self._add(min(then_ns, now_ns), now_ns, what, row)
             row, now_ns = before, min(then_ns, now_ns)
         self._add(int(self.placed.time_ns), now_ns, GRANT, self.placed)
-        self._add(self.submit_ns, int(self.placed.time_ns), QUEUE, self.placed)
         return self.found[::-1]
 
     def _before(self, row: Record, computing: str) -> tuple[Record, str]:
@@ -306,23 +297,24 @@ def draw(recording: Recording, selection: Selection, against: Recording | None =
     job, runs = selection.job, [recording] if against is None else [recording, against]
     paths = [path(run, job) for run in runs]
     lanes = [_rows(parts) for parts in paths]
-    walks = all(_walks(run, job) for run in runs)
+    walks = all(_walks(run, job) and spent_by(run, job) for run in runs)
     falls = [_waterfall_s(run, job, parts, walks) for run, parts in zip(runs, paths, strict=True)]
-    kinds = [what for what in _LOOKS if any(what in totals for totals in falls)]
+    shown = [what for what in _LOOKS if any(what in totals for totals in falls)]
     notes = [_notes(run, job, parts) for run, parts in zip(runs, paths, strict=True)]
     if against is not None:
         apart = parting(recording, against, job) or ("nothing differs", "nothing differs")
         for lines, run, row in zip(notes, runs, apart, strict=True):
             first = row if isinstance(row, str) else f"parts with {words.sentence_with_time(row)}"
             lines.append(f"{run.design}: {first}")
-    rows_of = [*(max(1, len(names)) for names in lanes), len(kinds) * len(runs)]
-    around_in = 0.9 + sum(0.5 + 0.15 * len(lines) for lines in notes)
+    rows_of = [*(max(1, len(names)) for names in lanes), len(shown) * len(runs)]
+    heights = [sum(1 + len(line) // _LETTERS for line in lines) for lines in notes]
+    around_in = 0.9 + sum(0.5 + 0.15 * lines for lines in heights)
     picture = Picture(recording, Selection(job=job), against)
     panels = picture.panels([_ROW_IN * rows for rows in rows_of], around_in, sharex=True)
     for parts, names, lines, axes in zip(paths, lanes, notes, panels, strict=False):
         _lanes(axes, parts, names)
         axes.set_title("\n".join(lines), size=FONT_SIZE, loc="left", wrap=True)
-    _waterfall(panels[-1], [run.design for run in runs], falls, kinds)
+    _waterfall(panels[-1], [run.design for run in runs], falls, shown)
     longest_s = max(seconds(parts[-1].end_ns - parts[0].start_ns) for parts in paths)
     whose = "on the critical path" if walks else "in the mean of its processes"
     panels[-1].set_title(f"Where the time went {whose}", size=FONT_SIZE, loc="left")
@@ -372,13 +364,13 @@ def _lanes(axes: Axes, parts: list[Part], row_of: dict[int | None, int]) -> None
 
 
 def _waterfall(
-    axes: Axes, designs: list[str], falls: list[dict[str, float]], kinds: list[str]
+    axes: Axes, designs: list[str], falls: list[dict[str, float]], shown: list[str]
 ) -> None:
     """For each kind of time a bar a design, each beginning where the one before has ended."""
     rows, names = len(designs), []
     for which, (design, totals) in enumerate(zip(designs, falls, strict=True)):
         left = 0.0
-        for place, what in enumerate(kinds):
+        for place, what in enumerate(shown):
             row, width = place * rows + which, totals.get(what, 0.0)
             color, name = _LOOKS[what]
             axes.barh(row, width, left=left, height=2 * _HALF, color=color, ec="black", lw=0.3)
@@ -393,7 +385,7 @@ def _waterfall(
             names.append((row, f"{name}, {design}" if rows > 1 else name))
             left += width
     axes.set_yticks(*zip(*names, strict=True), fontsize=FONT_SIZE)
-    axes.set_ylim(len(kinds) * rows - 0.5, -0.5)
+    axes.set_ylim(len(shown) * rows - 0.5, -0.5)
 
 
 def _waterfall_s(
@@ -401,7 +393,37 @@ def _waterfall_s(
 ) -> dict[str, float]:
     """What the critical path consisted of; or else where the time went, as the job's end says."""
     spent = spent_by(recording, job)
-    return totals_s(parts) if spent is None or walks else spent_s(spent)
+    if spent is None:
+        return _so_far_s(recording, job, parts)
+    return totals_s(parts) if walks else spent_s(spent)
+
+
+def _so_far_s(recording: Recording, job: int, parts: list[Part]) -> dict[str, float]:
+    """Where the time of an unended job's processes has gone in the mean, in s.
+
+    One that has finished waits for the others, as at a barrier.
+    """
+    if not recording.scenario.lends_memory:
+        return totals_s(parts)
+    attempt = _outcome(recording, job).attempt
+    if attempt.placed is None or attempt.over is not None:
+        return totals_s(parts)
+    placed_ns, records = attempt.placed.time_ns, recording.records
+    until_end = records[(records["job"] == job) | (records.index == records.index[-1])]
+    runs = COMPUTING if _walks(recording, job) else RUNNING
+    lasted_ns = dict.fromkeys(_LOOKS, 0)
+    for span in spans_of_processes(until_end, recording.scenario.nodes):
+        if span.start_ns >= placed_ns:
+            what = runs if span.state == past.RUNNING else _OF_STATE[span.state]
+            lasted_ns[what] += span.end_ns - span.start_ns
+    processes = len(attempt.rank_of)
+    whole_ns = processes * (parts[-1].end_ns - placed_ns)
+    lasted_ns[BARRIERS] += whole_ns - sum(lasted_ns.values())
+    found = totals_s([part for part in parts if part.start_ns < placed_ns])
+    for what, sum_ns in lasted_ns.items():
+        if sum_ns:
+            found[what] = found.get(what, 0.0) + sum_ns / processes / NS_PER_S
+    return found
 
 
 def _walks(recording: Recording, job: int) -> bool:
@@ -421,9 +443,8 @@ def _notes(run: Recording, job: int, parts: list[Part]) -> list[str]:
         most = max(by_node, key=lambda node: (by_node[node], -node))
         notes.append(f"longest on node {most} ({words.span(by_node[most])})")
     spent = spent_by(run, job)
-    if spent is None:
-        notes += unended(run, job)
-    elif spent.behind is not None:
+    if spent is not None and spent.behind is not None:
         waited = words.span(spent.waited_ns / spent.processes)
         notes.append(f"at barriers most behind node {spent.behind} ({waited} a process)")
-    return [f"{run.design}: {'; '.join(notes)}" if notes else run.design]
+    first = f"{run.design}: {'; '.join(notes)}" if notes else run.design
+    return [first, *attempts_of(run, _outcome(run, job))]

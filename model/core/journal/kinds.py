@@ -387,7 +387,7 @@ class Lost(OfMessage, name="lost"):
     """A message, from its peer, does not reach its receiver; the payload is the reason."""
 
     payload: str | None
-    changes = (MESSAGES, JOBS)
+    changes = (MESSAGES,)
     topic = OF_FAILURES
     counted = "lost message"
     goal = "a message is lost"

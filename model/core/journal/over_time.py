@@ -130,7 +130,6 @@ class Spans(Generic[_Lasting]):
         return [
             _span(whose, seen, since_ns, last_ns, lasts=True)
             for whose, (seen, since_ns) in self._now.items()
-            if since_ns < last_ns
         ]
 
 

@@ -180,7 +180,6 @@ class PastJob:
     processes: dict[int, PastProcess] = field(default_factory=dict)
     unstarted: int = 0  # of its processes, those that wait for a grant
     end_ns: int | None = None
-    lost: tuple[Record, ...] = ()  # its protocol messages lost since it was placed
 
     def copy(self) -> "PastJob":
         """A copy that goes its own way; the job itself once it has ended, as it stays so."""
@@ -447,11 +446,6 @@ class Past:
         self._happening = 0
         self.under_way.pop(record.id, None)
         self._to_self.pop(record.id, None)
-        job = None if record.job is None else self.jobs.get(record.job)
-        if job is not None and record.phase not in DATA_PHASES:
-            if job.end_ns is not None:
-                job = self.jobs[job.number] = replace(job)  # copies have it, too
-            job.lost += (record,)
 
     def notes(self, record: Note) -> None:
         """A role notes something of itself, in place of what it has noted before by that name."""
@@ -555,7 +549,7 @@ class Past:
         self._take_off(job)
         job.sequential |= slot is None
         job.size = job.size if record.amount_bytes is None else record.amount_bytes
-        job.nodes, job.slot, job.lost = nodes, slot, ()
+        job.nodes, job.slot = nodes, slot
         runs = job.running = job.sequential
         job.unstarted = 0 if runs else len(nodes)
         for rank, node in enumerate(nodes):

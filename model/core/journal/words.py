@@ -64,7 +64,7 @@ def time(time_ns: int) -> str:
 
 def count(number: int, noun: str) -> str:
     """So many of something: "1 context switch", "3 nodes"."""
-    plural = "es" if noun.endswith("ch") else "s"
+    plural = "es" if noun.endswith(("ch", "ss")) else "s"
     return f"{number:,} {noun}{plural * (number != 1)}"
 
 

@@ -10,21 +10,20 @@ from itertools import combinations
 
 from model.core.journal import words
 from model.core.journal.file import rows
-from model.core.journal.kinds import ECHO, Crashed, Lost, Placed, Record, Started, Submitted
+from model.core.journal.kinds import ECHO, Crashed, Lost, Started, Submitted
 from model.core.measures import CHANCE
 from model.pnr.waste import REFUSED
 from model.views.differences import (
-    LENDER,
-    PLACE,
+    CAUSES,
+    END,
     Difference,
     Run,
     cost,
     differences,
+    divergence,
     end,
     is_chance,
-    parting,
     weight,
-    worst_job,
 )
 from model.views.outcomes import Outcome, spent
 
@@ -52,22 +51,16 @@ def opening(runs: Sequence[Run], shown: Sequence[str], job: int | None) -> dict[
     pairs = {f"{one.design}|{other.design}": (one, other) for one, other in combinations(runs, 2)}
     stories |= {names: _of_two(pair, job, broken) for names, pair in pairs.items()}
     first = shown or [
-        run.design for run in max(pairs.values(), key=lambda it: _weight(*it, job), default=runs)
+        run.design for run in max(pairs.values(), key=lambda it: weight(*it), default=runs)
     ]
     return {"runs": [*first], "stories": stories}
 
 
-def _weight(one: Run, other: Run, job: int | None) -> tuple[float, ...]:
-    """How much two runs differ in a job, or in the one in which they do most, if both have it."""
-    job = worst_job(one, other) if job is None else job
-    both = [run.outcomes.get(job) for run in (one, other)] if job is not None else [None]
-    return (-1,) if None in both else weight(*both)
-
-
 def _of_two(pair: tuple[Run, Run], job: int | None, broken: Mapping[str, str]) -> dict[str, object]:
-    """The story of two runs, about a job or the one in which they differ most."""
-    job = worst_job(*pair) if job is None else job
+    """The story of two runs, about a job or the one in which they diverge."""
     found = differences(*pair)
+    apart = divergence(*pair, found) if job is None else None
+    job = job if apart is None else apart.job
     known = job is not None and all(job in run.outcomes for run in pair)
     return {
         "job": job,
@@ -79,78 +72,27 @@ def _of_two(pair: tuple[Run, Run], job: int | None, broken: Mapping[str, str]) -
 def _apart(
     pair: tuple[Run, Run], job: int, found: Sequence[Difference], broken: Mapping[str, str]
 ) -> list[str]:
-    """Where they part, what that cost the job, and what others lost by it."""
+    """Where they diverge, what that cost the job, and what others lost by it."""
     one, other = pair
-    both = [run.outcomes[job] for run in pair]
     names = f"{one.design} and {other.design}"
     if not found:
         return [f"{names} differ in nothing that this journal has."]
     texts = []
-    causes = [it for it in found if it.job == job and it.sort in (PLACE, LENDER)]
-    if causes:
-        texts.append(f"{names} part in job {job}, {_causes(pair, both, causes[0])}.")
-    elif (apart := parting(one.recording, other.recording, job)) is not None:
-        here = "; ".join(
-            f"{run.design}: {words.sentence_with_time(row)}"
-            for run, row in zip(pair, apart, strict=True)
-        )
-        texts.append(f"{names} part in job {job}: {here}.")
-    if cost(*both):
-        texts.append(_capital(end(pair, job)) + ".")
+    first = divergence(one, other, [it for it in found if it.job == job])
+    if first is not None:
+        is_first = first == divergence(one, other, found)
+        verb = "diverge" if is_first else f"first differ in job {job}"
+        texts.append(f"{names} {verb} at {words.time(first.time_ns)}: {first.text}.")
+        others = [it for it in found if it.sort in CAUSES and it.time_ns < first.time_ns]
+        if first.sort == END and is_first and others:
+            before = min(others, key=lambda it: it.time_ns)
+            texts.append(f"Already at {words.time(before.time_ns)} {before.text}.")
+        elif first.sort != END and cost(one.outcomes[job], other.outcomes[job]):
+            texts.append(_capital(end(pair, job)) + ".")
     texts += [_stuck(f"Under {run.design} it", run.outcomes[job]) for run in pair]
     texts += _whole(pair, job)
     texts += [broken[run.design] for run in pair]
     return [text for text in texts if text]
-
-
-def _causes(pair: tuple[Run, Run], both: Sequence[Outcome], cause: Difference) -> str:
-    """How many lend, and what is missing."""
-    run = pair[cause.run]
-    (record,) = rows(run.items.loc[[cause.item], list(Record._fields)])
-    at = f"at {words.span(record.time_ns)}"
-    if cause.sort == PLACE:
-        placed_ns = [outcome.first_ns.get(Placed.name) for outcome in both]
-        if None in placed_ns or placed_ns[0] == placed_ns[1]:
-            return f"{at}, which {cause.text.partition(' ' + str(cause.job) + ' ')[2]}"
-        times = [
-            f"at {words.span(time_ns)} under {of.design}"
-            for time_ns, of in zip(placed_ns, pair, strict=True)
-        ]
-        return f"which is placed {times[0]}, and on other nodes {times[1]}"
-    text = f"{at}, when under {run.design} {words.sentence(record)}"
-    text = text.removesuffix(f", for job {record.job}")
-    lenders = [len(it.lenders) for it in both]
-    if lenders[0] != lenders[1]:
-        counts = [
-            f"{words.count(count, 'lender') if count else 'no lenders'} under {of.design}"
-            for count, of in zip(lenders, pair, strict=True)
-        ]
-        text += f": {counts[0]}, {counts[1]}"
-    return text + "; ".join(["", *_missing(pair, both)])
-
-
-def _missing(pair: tuple[Run, Run], both: Sequence[Outcome]) -> list[str]:
-    """Which process lacks most otherwise, and what all of them lack; empty if nothing is."""
-
-    def lacks(node: int) -> list[int]:
-        return [it.unmet.get(node, 0) for it in both]
-
-    nodes = dict.fromkeys([*both[0].unmet, *both[1].unmet])
-    nobody_asks = not (both[0].asked and both[1].asked)  # as under DP: nothing is known of needs
-    if nobody_asks or not any(sum(lacks(node)) for node in nodes):
-        return []
-    most = max(nodes, key=lambda node: abs(lacks(node)[0] - lacks(node)[1]))
-    of_all = [sum(it.unmet.values()) for it in both]
-    text = f"node {most} lacks {_under(pair, lacks(most))}"
-    return [text if of_all == lacks(most) else f"{text}, all its processes {_under(pair, of_all)}"]
-
-
-def _under(pair: tuple[Run, Run], sizes: Sequence[int]) -> str:
-    """What is lacking under each design."""
-    texts = [words.amount(size) if size else "nothing" for size in sizes]
-    if texts[0] == texts[1]:
-        return f"{texts[0]} under both"
-    return " and ".join(f"{it} under {run.design}" for it, run in zip(texts, pair, strict=True))
 
 
 def _whole(pair: tuple[Run, Run], job: int) -> list[str]:
@@ -228,16 +170,20 @@ def _alone(run: Run, outcome: Outcome, broken: Mapping[str, str]) -> list[str]:
             + (f" and was switched out for {words.span(switched_out)}." if switched_out else ".")
         )
     elif outcome.end_ns is None and Submitted.name in outcome.first_ns:
-        started = "has started" if Started.name in outcome.last_ns else "never started"
+        started = "has started" if Started.name in outcome.first_ns else "never started"
         texts += [f"Job {job} {started} and never ended.", _stuck("It", outcome)]
-    if outcome.asked:
-        lenders = len(outcome.lenders)
-        wanted, missing = sum(outcome.asked.values()), sum(outcome.unmet.values())
-        texts.append(
-            f"It asked for {words.amount(wanted)} at {words.span(min(outcome.asked_ns.values()))}; "
-            f"{words.count(lenders, 'node') if lenders else 'no nodes'} lent to it"
-            + (f", and {words.amount(missing)} is missing." if missing else " all of that.")
-        )
+    for attempt in outcome.attempts:
+        if len(outcome.attempts) > 1:
+            texts.append(f"It was {attempt.told(run.last_ns, has_ended=True)}.")
+        elif attempt.asked:
+            lenders = len(attempt.lenders)
+            wanted, missing = sum(attempt.asked.values()), sum(attempt.unmet.values())
+            texts.append(
+                f"It asked for {words.amount(wanted)} at "
+                f"{words.span(min(attempt.asked_ns.values()))}; "
+                f"{words.count(lenders, 'node') if lenders else 'no nodes'} lent to it"
+                + (f", and {words.amount(missing)} is missing." if missing else " all of that.")
+            )
     sent = sum(count for count, _ in outcome.sizes.values())
     refused = outcome.uses(run.use_of)[REFUSED]
     if sent:
@@ -253,15 +199,8 @@ def _alone(run: Run, outcome: Outcome, broken: Mapping[str, str]) -> list[str]:
 
 
 def _stuck(subject: str, outcome: Outcome) -> str:
-    """What a job that never ends waits for, since when, and what was lost of it; else empty."""
-    if (now := outcome.unended) is None:
-        return ""
-    text = f"{subject} has been {now}"
-    if now.lost:
-        first, *others = now.lost
-        text += f"; lost was {words.cause(first)}, at {words.time(first.time_ns)}"
-        text += f", the first of {1 + len(others)} messages" if others else ""
-    return text + "."
+    """What a job that never ends waits for, since when and since which record; else empty."""
+    return "" if outcome.unended is None else f"{subject} has been {outcome.unended}."
 
 
 def _broken(run: Run) -> str:

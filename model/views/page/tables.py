@@ -59,7 +59,7 @@ from model.pnr.waste import (
 from model.views.caption import caption
 from model.views.differences import Run, items_of
 from model.views.flow import Fans
-from model.views.outcomes import Outcome, Unended
+from model.views.outcomes import Outcome, Outcomes
 from model.views.page.contents import contents
 from model.views.page.layout import Layout
 from model.views.page.packing import Columns
@@ -169,7 +169,7 @@ class Tables:
         """
         self.rams: Sequence[int] = constants.rams
         self.last_ns = 0
-        self.outcomes: dict[int, Outcome] = {}
+        self.outcomes = Outcomes()
         self._lends = scenario.lends_memory
         self._likeness, self._layout = likeness, layout
         self._turns = Counter[int]()
@@ -218,12 +218,9 @@ class Tables:
                 self._change(item, _USE, len(USES))
         elif record.kind == Submitted.name:
             self._knows_memory &= self._lends or record.amount_bytes is not None
-        if record.job is not None:
-            if record.job not in self.outcomes:
-                self.outcomes[record.job] = Outcome(record.job)
-            self.outcomes[record.job].read(record)
-            if not of_detail and record.job not in self._jobs_read[-1:]:
-                self._jobs_read.append(record.job)
+        self.outcomes.read(record)
+        if record.job is not None and not of_detail and record.job not in self._jobs_read[-1:]:
+            self._jobs_read.append(record.job)
 
     def _begin(self, record: Record, is_message: bool) -> int:
         """The number of a new item."""
@@ -379,11 +376,10 @@ class Tables:
             "outages": self._down(),
             "changed": {"which": changed} | {name: items.column(name)[changed] for name in _CHANGE},
         }
-        for outcome in self.outcomes.values():
-            outcome.unended = None
-        for it in last:
-            self.outcomes[it.job].unended = Unended.of(self._past.jobs[it.job])
+        self.outcomes.note_unended(last, has_ended)
         jobs = dict.fromkeys(self._jobs_read[seen.outcomes :])
+        if has_ended:  # what it waits for will not come
+            jobs |= dict.fromkeys(it.job for it in last)
         words = {name: codes.after(0) for name, codes in self._words.items()} | {
             "use": [*USES, Lost.name]
         }
@@ -391,7 +387,7 @@ class Tables:
             "words": words,
             "colors": self._colors(),
             "other_color": on_papers(color_of_record(Kind)),  # of records of no kind of today's
-            "jobs": {job: self._panel(self.outcomes[job]) for job in jobs},
+            "jobs": {job: self._panel(self.outcomes[job], has_ended) for job in jobs},
             "knows_memory": self._knows_memory,
             "ways": self._ways.after(seen.ways),
             "last": self.last_ns,
@@ -413,19 +409,22 @@ class Tables:
         """What messages were good for, by their ids."""
         return {} if self._waste is None else self._waste.use_of
 
-    def _panel(self, outcome: Outcome) -> dict[str, Sequence[object]]:
+    def _panel(self, outcome: Outcome, has_ended: bool) -> dict[str, Sequence[object]]:
         """A job's panel: rows of names and texts, the parts of its time with their colors, and when
         its start, if it takes time, and its life begin and end.
+
+        An attempt has a row; if it is the only one, what is known of it has rows, too.
         """
         rows: list[tuple[str, str]] = []
         if (now := outcome.unended) is not None:
-            never = "has not ended" if Started.name in outcome.last_ns else "has not started"
+            never = "has not ended" if Started.name in outcome.first_ns else "has not started"
             rows.append((never, str(now)))
-            if now.lost:
-                rows.append(("lost since it was placed", "; ".join(now.losses())))
+        if self._lends:
+            for number, attempt in enumerate(outcome.attempts, 1):
+                rows.append((f"attempt {number}", attempt.told(self.last_ns, has_ended)))
         parts = outcome.spent_ns
         for row, raw in outcome.values(self.use_of).items():
-            if row.unit != "bytes" and row.name not in parts:
+            if row.unit != "bytes" and row.name not in parts and not row.attempt:
                 rows.append((row.name, row.text(raw)))
         if outcome.spent is not None and outcome.spent.behind is not None:
             waited = span(outcome.spent.waited_ns / outcome.spent.processes)

@@ -7,7 +7,17 @@ import pytest
 
 from model.core.journal.kinds import Record, Spent
 from model.pnr.scenario import make_scenario
-from model.views.differences import CHOICE, END, LENDER, MESSAGES, REFUSAL, differences, end
+from model.views.differences import (
+    CHOICE,
+    END,
+    LENDER,
+    MESSAGES,
+    REFUSAL,
+    UNMET,
+    differences,
+    divergence,
+    end,
+)
 from model.views.outcomes import Outcome
 from model.views.page.tables import Codes, tables_of
 from model.views.recording import record, recording_of
@@ -51,8 +61,8 @@ def test_they_go_from_outcome_to_cause(pair, found):
     of_worst = [it for it in found if it.job == found[0].job]
     sorts = [it.sort for it in of_worst]
     assert sorts == sorted(sorts)
-    assert sorts[:2] == [END, LENDER]
-    assert {LENDER, MESSAGES} < {*sorts}
+    assert sorts[:3] == [END, UNMET, LENDER]
+    assert MESSAGES in sorts
 
 
 def test_the_first_after_the_end_is_the_first_other_lender(pair, found):
@@ -119,6 +129,41 @@ def of_records(*rows):
 def placed(*nodes):
     payload = json.dumps({"nodes": nodes})
     return {"kind": "placed", "payload": payload, "slot": 0, "amount_bytes": MB}
+
+
+def test_two_diverge_where_the_first_attempt_was_doomed_not_at_a_later_victim():
+    """Job 7 waits in vain from 3 ns on, is killed at 50, and does so again from 52 on.
+
+    Job 8, which waits in vain from 13 ns on, is placed elsewhere since job 7 hangs. Job 9 takes
+    twice as long, as it is switched out in turn with what hangs, from 0 on.
+    """
+
+    def starts(job, at, node):
+        request = {"what": "Request", "phase": "start", "hears": "manager", "rank": 0, "job": job}
+        way = {"id": 100 * job + at, "size_bytes": 1} | request
+        begin = placed(node) | {"job": job, "time_ns": at}
+        return begin, {"kind": "sent", "time_ns": at, "node": node, "peer": 9} | way, way
+
+    def hangs(job, at, node, lost_at):
+        *begin, way = starts(job, at, node)
+        return *begin, {"kind": "lost", "time_ns": lost_at, "node": 9, "peer": node} | way
+
+    def ends(job, at, node, end_at):
+        *begin, way = starts(job, at, node)
+        arrives = {"kind": "delivered", "time_ns": at, "node": 9, "peer": node} | way
+        started = {"kind": "started", "job": job, "rank": 0, "node": node, "time_ns": at}
+        return *begin, arrives, started, {"kind": "ended", "job": job, "time_ns": end_at}
+
+    came = [{"kind": "submitted", "job": job, "time_ns": 0} for job in (7, 8, 9)]
+    killed = {"kind": "killed", "job": 7, "time_ns": 50}
+    fine = [*came, *ends(9, 0, 1, 20), *ends(7, 0, 2, 9), *ends(8, 10, 2, 15)]
+    hung = [*came, *ends(9, 0, 1, 40), *hangs(7, 0, 2, 3), *hangs(8, 10, 3, 13)]
+    hung += [killed, *hangs(7, 51, 2, 52)]
+    by_time = [sorted(records, key=lambda it: it["time_ns"]) for records in (fine, hung)]
+    runs = runs_of([of_records(*records) for records in by_time])
+    apart = divergence(*runs, differences(*runs))
+    assert (apart.sort, apart.job, apart.run, apart.time_ns) == (END, 7, 1, 3)
+    assert "rank 0 on node 2 waited in vain from 0.000000 s on, when Request" in apart.text
 
 
 def told(one, other):

@@ -448,17 +448,3 @@ def test_the_past_is_the_live_workstations(jobs, nodes, policy, transfer):
     small = {"ram_mb": 10, "working_set_pct": 100, "mips": 100, "fault_rate": 2.5}
     scenario = make_sharing_scenario(job=jobs, nodes=nodes, transfer=transfer, **small)
     follow_sharing(scenario, policy)
-
-
-def test_a_copy_does_not_hear_what_is_lost_of_a_job_after_its_end():
-    """A message about a job, such as one that gives memory back, may be lost when it has ended."""
-    past = Past(2)
-    nothing = kinds.Record(*[None] * len(kinds.Record._fields))._replace(time_ns=5, id=7, cause=0)
-    placed = {"job": 1, "slot": 0, "amount_bytes": MB, "payload": '{"nodes":[0]}'}
-    past.read(nothing._replace(kind="placed", **placed))
-    past.read(nothing._replace(kind="ended", job=1))
-    before = past.copy()
-    lost = nothing._replace(kind="lost", job=1, node=1, peer=0, phase="end")
-    past.read(lost)
-    assert past.jobs[1].lost == (lost,)
-    assert before.jobs[1].lost == ()

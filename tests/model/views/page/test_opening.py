@@ -46,25 +46,21 @@ def test_of_three_designs_the_two_that_differ_most_in_a_job_that_borrows_otherwi
     part, cost = story["sentences"][:2]
     for design in story["runs"]:
         assert f"{times[design]:,.4g} ms under {design}" in cost
-    assert part.startswith(f"{story['runs'][0]} and {story['runs'][1]} part in job 7, at ")
+    assert part.startswith(f"{story['runs'][0]} and {story['runs'][1]} diverge at 0.000")
+    assert part.endswith(", for job 7.")
 
 
-def test_the_record_at_which_two_part_and_what_is_missing():
+def test_the_record_at_which_two_diverge_and_what_is_missing():
+    """Of 68 MB that they lack node 2 lends its 32 but for the threshold of 0.1, to both or to one.
+
+    Node 0 starts first under CEN, without what the other process gets.
+    """
     recordings = recorded("CLI", "CEN")
     first, *_ = story_of(recordings)["sentences"]
-    borrowed = {}
-    for recording in recordings:
-        table = recording.records[recording.records["kind"] == "borrowed"]
-        for row in table.itertuples():
-            borrowed.setdefault((row.node, row.peer, row.amount_bytes), []).append(
-                (row.time_ns, recording.design)
-            )
-    alone = [(times[0], way) for way, times in borrowed.items() if len(times) == 1]
-    (_, design), (node, peer, size) = min(alone)
-    loan = f"borrows {size / 2**20:.2f} MB from node {peer}"
-    assert f"when under {design} node {node} {loan}" in first
-    # both lack 34 MB, and node 2 lends its 32 MB but for the threshold of 0.1 MB
-    assert first.endswith("all its processes 36.10 MB under both.")
+    table = recordings[1].records
+    started = table[(table["kind"] == "started") & (table["node"] == 0)]["time_ns"].item()
+    assert first.startswith(f"CLI and CEN diverge at {started / 1e9:.6f} s: node 0 lacks 2.10 MB ")
+    assert first.endswith("and 18.05 MB under CEN, all processes 36.10 MB under both, for job 7.")
 
 
 def test_each_run_and_each_pair_has_its_story_and_those_that_are_asked_for_are_shown():
@@ -104,8 +100,8 @@ def test_a_job_that_never_ended_comes_first_and_says_what_it_waits_for():
     ends, waits, *_, broken = story["sentences"]
     assert ends == "Job 7 has started and never ended."
     assert waits.startswith(
-        "It has been waiting for a grant since 0.000000 s (rank 1 on node 1); "
-        "lost was RamGrant from node 0 to node 1, at 0.0"
+        "It has been waiting for a grant since 0.000000 s; it hangs since 0.000405 s, "
+        "when RamGrant from node 0 to node 1 was lost: rank 1 on node 1 waits for a grant."
     )
     assert broken == ("Under CEN 1 message was lost (under way) and 1 job never ended (7).")
 
@@ -120,17 +116,15 @@ def test_of_two_designs_what_broke_and_who_waits_for_it_is_told_of_each():
     recordings = recorded("CEN", "DP", fault=fault, job=jobs, mpl=1)
     story = story_of(recordings)
     assert story["job"] == 7
-    part, never, waits, *_, of_cen, of_dp = story["sentences"]
-    assert part.endswith(": 1 lender under CEN, no lenders under DP.")  # which asks nobody
-    assert never.startswith("Job 7 never ends under CEN and takes ")
-    assert waits.startswith(
-        "Under CEN it has been waiting for a grant since 0.000000 s (rank 1 on node"
-    )
+    apart, before, *_, of_cen, of_dp = story["sentences"]
     lost = recordings[0].records.query("kind == 'lost'")
-    assert (
-        f"lost was RamGrant from node 0 to node 1, at {lost['time_ns'].iloc[0] / 1e9:.6f} s"
-        in waits
+    since = f"{lost['time_ns'].iloc[0] / 1e9:.6f} s"
+    assert apart.startswith(f"CEN and DP diverge at {since}: job 7 never ends under CEN and takes ")
+    assert apart.endswith(
+        f"it hangs since {since}, when RamGrant from node 0 to node 1 was lost: "
+        "rank 1 on node 1 waits for a grant."
     )
+    assert before.startswith("Already at 0.000302 s node 0 borrows 15.95 MB from node 2 under CEN")
     ends = "2 jobs never ended (7, 8)."
     assert of_cen == f"Under CEN 1 message was lost (under way), 1 servent crashed (2) and {ends}"
     assert of_dp == "Under DP 1 servent crashed (2) and all jobs ended."
@@ -143,8 +137,8 @@ def test_messages_about_the_job_that_got_lost_are_named():
     table = recordings[0].records
     lost = table[(table["kind"] == "lost") & (table["job"] == 7)]
     assert len(lost) > 0
-    (sentence,) = [text for text in sentences if "lost was" in text]
-    assert f"lost was RamRequest from node {lost['peer'].iloc[0]} to node 0, at" in sentence
+    (sentence,) = [text for text in sentences if "hangs" in text]
+    assert f"when RamRequest from node {lost['peer'].iloc[0]} to node 0 was lost" in sentence
 
 
 @pytest.mark.parametrize(
@@ -205,7 +199,9 @@ def test_load_sharing_parts_where_a_job_goes_elsewhere():
     scenario = make_sharing_scenario(system="memory", policies=policies, nodes=2, ct=1, job=jobs)
     recordings = [record(scenario, policy) for policy in ("CPU_RE", "NO_LS")]
     story = story_of(recordings)
-    assert story["sentences"][0].startswith(f"CPU_RE and NO_LS part in job {story['job']}")
+    first = story["sentences"][0]
+    assert first.startswith("CPU_RE and NO_LS diverge at 1.000000 s: job 2 runs on node ")
+    assert story["job"] == 2
 
 
 def test_only_the_job_that_lost_most_is_said_to_have():

@@ -168,7 +168,9 @@ def test_a_job_that_never_starts_waits_for_a_grant():
     _, about = made_of(run)
     assert about["jobs"][7]["parts"] == []
     rows = dict(about["jobs"][7]["rows"])
-    assert rows["has not started"] == "waiting for a grant since 1.000000 s (rank 0 on node 2)"
+    assert rows["has not started"] == (
+        "waiting for a grant since 1.000000 s; rank 0 on node 2 waits for a grant"
+    )
 
 
 def test_each_kind_of_record_has_its_row():
@@ -214,34 +216,63 @@ def test_a_request_is_answered_when_nothing_of_it_is_asked_for_any_more():
         for turn, (kind, at, size) in enumerate(steps)
     ]
     run, _ = tables_of(made(*rows), Codes())
-    assert run.outcomes[7].answered_ns == {0: 9}
+    assert run.outcomes[7].attempts[0].answered_ns == {0: 9}
 
 
-def test_what_a_job_lacks_is_of_its_last_attempt():
-    """It asks for 10 + 20 bytes and gets 4; killed and placed again, it asks for 7 + 5, gets 6."""
+def test_what_a_job_asks_for_and_gets_is_of_its_attempt():
+    """It asks for 10 + 20 bytes and gets 4, and one process waits for ever, as a grant is lost.
+
+    Killed and placed again, it asks for 7 + 5 and gets 6; what it gave back is lost meanwhile.
+    """
     job, ids = {"job": 7}, iter(range(1, 99))
 
     def at(time_ns, kind, node=None, size=None, **more):
-        more |= {"node": node, "amount_bytes": size, "id": next(ids)}
+        more |= {"node": node, "amount_bytes": size, "id": next(ids)} | more
         return {"time_ns": time_ns, "kind": kind} | job | more
 
+    def about(what, phase, rank, hears="manager", **more):
+        return {"what": what, "phase": phase, "hears": hears, "rank": rank, "size_bytes": 1} | more
+
+    grant = about("Grant", "start", 0, "client", id=50)
+    notice = about("Notice", "end", 1, id=51)
     run = made(
         at(0, "placed", size=1, slot=0, payload='{"nodes":[0,1]}'),
         at(1, "asked", 0, 10),
         at(1, "asked", 1, 20),
+        at(1, "sent", 0, peer=2, **about("Request", "start", 0)),
+        at(2, "sent", 2, peer=0, **grant),
         at(2, "borrowed", 1, 4, peer=3),
         at(3, "answered", 1, 20),
         at(3, "started", 1, rank=1),
-        at(4, "killed"),
+        at(3, "lost", 0, peer=2, **grant),
+        {"time_ns": 4, "kind": "crashed", "what": "node", "node": 0, "id": 60},
+        at(4, "killed", cause=60),
+        at(4, "sent", 1, peer=2, cause=60, **notice),
         at(5, "placed", size=1, slot=0, payload='{"nodes":[1,2]}'),
         at(6, "asked", 1, 7),
         at(6, "asked", 2, 5),
+        at(7, "lost", 2, peer=1, **notice),
         at(8, "borrowed", 1, 6, peer=3),
         at(9, "answered", 1, 7),
     )
     outcome = tables_of(run, Codes())[0].outcomes[7]
-    assert outcome.unmet == {1: 1, 2: 5}
-    assert outcome.asked_ns == {1: 6, 2: 6}
-    values = {row.name: raw for row, raw in outcome.values().items() if row.name[:5] == "unmet"}
-    assert values == {"unmet": 6, "unmet by rank 0": 1, "unmet by rank 1": 5}
-    assert "has not ended" in dict(made_of(run)[1]["jobs"][7]["rows"])  # it has started, once
+    first, second = outcome.attempts
+    assert (first.unmet, second.unmet) == ({0: 10, 1: 16}, {1: 1, 2: 5})
+    assert (first.waits_ns, second.waits_ns) == ([2], [3])
+    assert (first.lenders, second.lenders) == ({3: 4}, {3: 6})
+    assert [it.what for it in first.lost] == ["Grant", "Notice"]
+    assert (first.waiting, first.doomed_by.what) == ([(0, 0)], "Grant")
+    assert (second.lost, second.doomed_by) == ([], None)
+    assert (first.over.time_ns, first.crash.node, second.over) == (4, 0, None)
+    values = {row.name: raw for row, raw in outcome.values().items() if row.what[:5] == "unmet"}
+    assert values == {
+        **{"attempt 1: unmet": 26, "attempt 1: unmet by rank 0": 10},
+        **{"attempt 1: unmet by rank 1": 16, "attempt 2: unmet": 6},
+        **{"attempt 2: unmet by rank 0": 1, "attempt 2: unmet by rank 1": 5},
+    }
+    rows = dict(made_of(run)[1]["jobs"][7]["rows"])
+    assert rows["attempt 1"].endswith(
+        "rank 0 on node 0 waited in vain from 0.000000 s on, when Grant from node 2 to node 0 "
+        "was lost; killed at 0.000000 s, when node 0 crashed"
+    )
+    assert "has not ended" in rows  # it has started, once

@@ -1,0 +1,307 @@
+"""A job's attempts, each from a placement to its end, with its own losses, waits and loans.
+
+It answers: what broke, who waits for it, since when, in which attempt?
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from model.core.journal import words
+from model.core.journal.kinds import (
+    Answered,
+    Asked,
+    Borrowed,
+    Continued,
+    Crashed,
+    Gone,
+    Lost,
+    Paused,
+    Placed,
+    Record,
+    Restarted,
+    Sent,
+    Started,
+)
+from model.views.flow import intervals
+
+_FEW = 4  # processes that wait, and lost messages, that are named
+FAILED = (Crashed.name, Paused.name, Gone.name)
+
+
+class Asking:
+    """Who was asked for the processes of an attempt, and with what that broke off, if it did.
+
+    A message that was lost counts until one like it has arrived: it was repeated, or had a copy.
+    """
+
+    def __init__(self) -> None:
+        #: By message: the rank of the client whose question led to it, and when it was sent.
+        self._sent: dict[int, tuple[int | None, int]] = {}
+        self._asked: dict[int, dict[int, None]] = {}  # rank -> whom its client has asked
+        self._receivers: dict[int, None] = {}  # of any message
+        self._phases: set[str | None] = set()  # of what clients have asked
+        self._arrived_ns: dict[object, int] = {}  # by likeness: when the latest has arrived
+        self._lost: dict[object, Record] = {}  # by likeness: the latest that was lost
+        self._down: dict[int, Record] = {}  # nodes that were asked, and what became of them
+
+    def sends(self, record: Record, is_client: bool) -> None:
+        """A message is sent, perhaps by the client of the process that it is about."""
+        before, _ = self._sent.get(record.cause, (None, 0))
+        rank = before if record.rank is None else record.rank
+        self._sent[record.id] = rank, record.time_ns
+        if record.node is None or record.peer is None:
+            return
+        self._receivers.setdefault(record.peer)
+        if is_client and record.rank is not None:
+            self._phases.add(record.phase)
+            self._asked.setdefault(record.rank, {}).setdefault(record.peer)
+
+    def ends(self, record: Record) -> None:
+        """A message arrives or is lost."""
+        alike = record.what, record.node, record.peer, record.rank
+        if record.kind != Lost.name:
+            self._arrived_ns[alike] = record.time_ns
+            self._lost.pop(alike, None)
+        elif self._arrived_ns.get(alike, -1) < self._sent.get(record.id, (None, 0))[1]:
+            self._lost[alike] = record
+
+    def fails(self, record: Record, node: int, own: Sequence[int]) -> None:
+        """A servent or node fails or is up again; `own` are the ranks that wait there."""
+        if record.kind == Continued.name:
+            self._down.pop(node, None)
+        elif record.kind == Restarted.name:
+            for rank in own:  # its new client asks again
+                self._asked.pop(rank, None)
+                self._down.pop(node, None)
+                self._lost = {a: it for a, it in self._lost.items() if self._rank(it) != rank}
+        elif record.kind in FAILED and (own or node in self._receivers):
+            self._down.setdefault(node, record)
+
+    def broke_off(self, rank: int, node: int) -> Record | None:
+        """The record since which a process waits in vain, if any tells: a loss, a crash, a pause.
+
+        The latest loss of what its client has asked and what that led to; or else what came first:
+        a loss of whom it has asked, who may wait for other clients, or their crash.
+        """
+        lost = [it for it in self._lost.values() if it.phase in self._phases]
+        own = [it for it in lost if self._rank(it) == rank]
+        if own:
+            return max(own, key=lambda it: it.time_ns)
+        asked = self._asked.get(rank, {})
+        others = [it for it in lost if it.node in asked or it.peer in asked]
+        others += [
+            it
+            for where, it in self._down.items()
+            if where == node or where in asked or it.kind == Paused.name
+        ]
+        others = others or [it for it in lost if self._rank(it) is None]
+        return min(others, key=lambda it: it.time_ns, default=None)
+
+    def _rank(self, lost: Record) -> int | None:
+        return self._sent.get(lost.id, (lost.rank, 0))[0]
+
+
+@dataclass(eq=False)
+class Attempt:
+    """A job on its nodes: from its placement to its end, to a crash that kills it, or until now.
+
+    By node where processes are meant, of which a node has one a job.
+    """
+
+    placements: list[Record] = field(default_factory=list)  # more if it moves: of load sharing
+    rank_of: dict[int, int] = field(default_factory=dict)
+    asked: dict[int, int] = field(default_factory=dict)  # bytes that it first asked for
+    asked_ns: dict[int, int] = field(default_factory=dict)
+    answered_ns: dict[int, int] = field(default_factory=dict)
+    started: dict[int, Record] = field(default_factory=dict)
+    got: Counter[int] = field(default_factory=Counter)  # bytes borrowed before it started
+    loans: list[Record] = field(default_factory=list)
+    lost: list[Record] = field(default_factory=list)  # messages of the protocol
+    over: Record | None = None  # its end, or that it was killed
+    crash: Record | None = None  # which killed it
+    _open: Counter[int] = field(default_factory=Counter)  # bytes asked for, and not answered
+    _asking: Asking = field(default_factory=Asking)
+
+    def read(self, record: Record) -> None:
+        """Take in a record of it, which is no detail."""
+        kind, node = record.kind, record.node
+        if kind == Sent.name:
+            is_client = node is not None and self.rank_of.get(node) == record.rank
+            self._asking.sends(record, is_client)
+        elif record.phase is not None:
+            self._asking.ends(record)
+            if kind == Lost.name:
+                self.lost.append(record)
+        elif kind == Placed.name:
+            self.placements.append(record)
+            self.rank_of = rank_of(record)
+        elif node is not None and kind == Started.name:
+            self.started.setdefault(node, record)
+        elif node is not None and record.amount_bytes is not None:
+            self._read_loan(record, node, record.amount_bytes)
+
+    def _read_loan(self, record: Record, node: int, size: int) -> None:
+        if record.kind == Asked.name:
+            self.asked.setdefault(node, size)
+            self.asked_ns.setdefault(node, record.time_ns)
+            self._open[node] += size
+        elif record.kind == Answered.name:
+            self._open[node] -= size
+            if self._open[node] <= 0 and self.over is None:  # else it searches for the rest
+                self.answered_ns.setdefault(node, record.time_ns)
+        elif record.kind == Borrowed.name:
+            self.loans.append(record)
+            if node not in self.started:
+                self.got[node] += size
+
+    def fails(self, record: Record) -> None:
+        """Hear of a servent or node that fails, or is up again; what its client asked is void."""
+        node = record.node
+        if node is None or self.over is not None:
+            return
+        waits = node in self.rank_of and node not in self.started
+        self._asking.fails(record, node, [self.rank_of[node]] if waits else [])
+        if record.kind in (Crashed.name, Gone.name):
+            self._open.pop(node, None)
+        elif record.kind == Restarted.name and waits:
+            self.asked.pop(node, None)  # it may lack something else now
+
+    @property
+    def placed(self) -> Record | None:
+        """Its beginning; None if a part of a journal lacks it."""
+        return self.placements[0] if self.placements else None
+
+    @property
+    def nodes(self) -> list[int]:
+        """Where it is."""
+        return sorted(self.rank_of)
+
+    @property
+    def waiting(self) -> list[tuple[int, int]]:
+        """Rank and node of each process that has not started."""
+        if self.placed is None or self.placed.slot is None:  # load sharing has no grants
+            return []
+        return [(rank, node) for node, rank in self.rank_of.items() if node not in self.started]
+
+    @property
+    def doomed_by(self) -> Record | None:
+        """The first record since which a process of it waits for its grant in vain, if any is."""
+        found = [self._asking.broke_off(*it) for it in self.waiting]
+        return min((it for it in found if it), key=lambda it: it.time_ns, default=None)
+
+    @property
+    def waits_ns(self) -> list[int]:
+        """How long each process waited that has asked for memory and got an answer."""
+        return [until_ns - self.asked_ns[node] for node, until_ns in self.answered_ns.items()]
+
+    @property
+    def unmet(self) -> dict[int, int]:
+        """Bytes that each process asked for and had not borrowed when it began.
+
+        Later loans make good what lenders have called back.
+        """
+        return {node: size - self.got[node] for node, size in self.asked.items()}
+
+    @property
+    def loans_of(self) -> dict[int, dict[int, int]]:
+        """Bytes that each node has borrowed of each lender."""
+        found: dict[int, dict[int, int]] = {}
+        for loan in self.loans:
+            of_node = found.setdefault(loan.node or 0, {})
+            of_node[loan.peer or 0] = of_node.get(loan.peer or 0, 0) + (loan.amount_bytes or 0)
+        return found
+
+    @property
+    def lenders(self) -> Counter[int]:
+        """Bytes borrowed in all, by lender."""
+        return sum((Counter(of_node) for of_node in self.loans_of.values()), Counter())
+
+    def told(self, last_ns: int, has_ended: bool) -> str:
+        """All of this in a sentence, of a run that is known up to a time, and perhaps has ended."""
+        parts = [self._placement(), self._starts(), *self._waits(), self._loans(), self._losses()]
+        return "; ".join([*filter(None, parts), *self._end(last_ns, has_ended)])
+
+    def _placement(self) -> str:
+        if self.placed is None:
+            return ""
+        nodes = f"node{'s' * (len(self.nodes) > 1)} {', '.join(intervals(self.nodes))}"
+        slot = "" if self.placed.slot is None else f" in slot {self.placed.slot}"
+        return f"placed at {words.time(self.placed.time_ns)}{slot} on {nodes}"
+
+    def _starts(self) -> str:
+        if not self.rank_of or (not self.waiting and not self.started):
+            return ""
+        last_ns = max((it.time_ns for it in self.started.values()), default=0)
+        when = f", the last of them at {words.time(last_ns)}" if self.started else ""
+        return f"{len(self.started)} of {words.count(len(self.rank_of), 'process')} started{when}"
+
+    def _waits(self) -> Iterable[str]:
+        if not self.asked_ns:
+            return
+        text = f"{words.count(len(self.asked_ns), 'process')} asked for memory"
+        waits_ns = self.waits_ns
+        if waits_ns:
+            mean = words.span(sum(waits_ns) / len(waits_ns))
+            yield f"{text}, {len(waits_ns)} got an answer, on average after {mean}"
+        else:
+            yield f"{text}, none got an answer"
+        if unmet := sum(self.unmet.values()):
+            yield f"{words.amount(unmet)} of {words.amount(sum(self.asked.values()))} unmet"
+
+    def _loans(self) -> str:
+        lenders = self.lenders
+        if not lenders:
+            return "nothing borrowed"
+        whom = words.count(len(lenders), "node")
+        return f"{words.amount(sum(lenders.values()))} borrowed from {whom}"
+
+    def _losses(self) -> str:
+        if not self.lost:
+            return ""
+        few = [f"{words.cause(it)} at {words.time(it.time_ns)}" for it in self.lost[:_FEW]]
+        listed = ", ".join(few + more(self.lost, "of them"))
+        return f"{words.count(len(self.lost), 'message')} lost: {listed}"
+
+    def _end(self, last_ns: int, has_ended: bool) -> list[str]:
+        hangs = self.hangs(has_ended)
+        if self.over is None:
+            return [*hangs, f"not over at {words.time(last_ns)}"]
+        crash = "" if self.crash is None else f", when {_what(self.crash)}"
+        return [*hangs, f"{self.over.kind} at {words.time(self.over.time_ns)}{crash}"]
+
+    def hangs(self, has_ended: bool) -> list[str]:
+        """Which processes wait for a grant, and since which record in vain; else nothing."""
+        waiting, record = self.waiting, self.doomed_by
+        if not waiting:
+            return []
+        few = [f"rank {rank} on node {node}" for rank, node in waiting[:_FEW]]
+        who = ", ".join(few + more(waiting, "of its processes"))
+        waits = f"{who} wait{'s' * (len(waiting) == 1)} for a grant"
+        if record is None:
+            return [f"{who} waited for a grant" if self.over else waits]
+        since_ns = max(record.time_ns, self.placed.time_ns if self.placed else 0)
+        since, what = words.time(since_ns), _what(record)
+        if self.over is not None:
+            return [f"{who} waited in vain from {since} on, when {what}"]
+        if has_ended:
+            return [f"it hangs since {since}, when {what}: {waits}"]
+        return [waits, f"at {since} {what}"]
+
+
+def rank_of(placed: Record) -> dict[int, int]:
+    """Where a job is placed: its ranks by node."""
+    return {node: rank for rank, node in enumerate(Placed.contents(placed.payload or "").nodes)}
+
+
+def _what(record: Record) -> str:
+    """A loss, a crash or a pause, as a clause."""
+    if record.kind == Lost.name:
+        return f"{words.cause(record)} was lost"
+    whose = f"node {record.node}" if record.what == "node" else f"the servent of node {record.node}"
+    return f"{whose} {'left' if record.kind == Gone.name else record.kind}"
+
+
+def more(found: Sequence[object], what: str) -> list[str]:
+    """What a list leaves out of so many."""
+    return [f"and {len(found) - _FEW} more {what}"] if len(found) > _FEW else []
