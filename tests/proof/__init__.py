@@ -1,0 +1,1 @@
+"""The proof that a change loses nothing: `python -m tests.proof --help`."""
