@@ -1,0 +1,80 @@
+"""How large each room may be, in lines (blank ones included); of Markdown, in words.
+
+A room that is larger than its budget has a ceiling, its present size, which only shrinks. A budget
+changes only in a commit that says why.
+"""
+
+from pathlib import Path
+from warnings import warn
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+PRODUCT = ("topologies", "agents", "model", "run.py")
+BROWSER = ("*.js", "*.css", "*.html", "*.jinja")
+STALE = 100  # lines that a ceiling may be above what it holds before that is said
+
+# room: what it consists of, what of that is not meant, its budget, its ceiling or None
+ROOMS = {
+    "topologies, ground": (("topologies", "model/ground"), (), 1_150, None),
+    "agents": (("agents",), (), 8_300, 8_900),
+    "core": (("model/core",), ("model/core/journal",), 2_700, 3_700),
+    "core/journal": (("model/core/journal",), (), 2_800, 3_200),
+    "pnr": (("model/pnr",), ("model/pnr/compiled", "model/pnr/explore"), 5_400, 5_800),
+    "pnr/compiled": (("model/pnr/compiled",), (), 2_700, 2_750),
+    "pnr/explore": (("model/pnr/explore",), (), 3_700, 5_200),
+    "sharing": (("model/sharing",), (), 3_600, 3_800),
+    "views": (("model/views",), (), 8_000, 9_600),
+    "report, dashboard": (("model/report", "model/dashboard"), (), 2_100, 2_400),
+    "sweeps": (("model/sweeps",), (), 1_500, 2_150),
+    "terminal, front door": (
+        ("model/terminal", "run.py", "model/interactive.py", "model/systems.py"),
+        (),
+        3_400,
+        4_800,
+    ),
+    "live": (("model/live",), (), 2_000, 3_350),
+    "papers": (("model/papers",), (), 4_500, 10_300),
+    "Python in all": (PRODUCT, (), 52_000, 66_500),
+    "tests": (("tests",), (), 36_000, 48_000),
+}
+
+
+def files(places, patterns, without=()):
+    for place in places:
+        path = ROOT / place
+        found = [path] if path.is_file() else [one for p in patterns for one in path.rglob(p)]
+        for file in found:
+            if not any(file.is_relative_to(ROOT / other) for other in without):
+                yield file
+
+
+def lines(found):
+    return sum(file.read_bytes().count(b"\n") for file in found)
+
+
+def within(name, size, budget, ceiling):
+    limit = ceiling or budget
+    if ceiling and size < ceiling - STALE:
+        warn(
+            f"{name}: {size:,} of {ceiling:,}: lower its ceiling (budget {budget:,})", stacklevel=2
+        )
+    return size <= limit
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_a_room_keeps_to_its_budget(room):
+    places, without, budget, ceiling = ROOMS[room]
+    size = lines(files(places, ["*.py"], without))
+    assert within(room, size, budget, ceiling), f"{size:,} lines, allowed {ceiling or budget:,}"
+
+
+def test_browser_code_keeps_to_its_budget():
+    size = lines(file for file in files(PRODUCT, BROWSER) if ".min." not in file.name)
+    assert within("browser code", size, 4_300, 5_300), f"{size:,} lines"
+
+
+def test_markdown_keeps_to_its_budget():
+    pages = [ROOT / "README.md", *files((*PRODUCT, ".github"), ["*.md"])]
+    words = sum(len(page.read_text("utf-8").split()) for page in pages)
+    assert within("Markdown", words, 40_000, 97_000), f"{words:,} words"
