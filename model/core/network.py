@@ -3,6 +3,7 @@
 import itertools
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
+from math import isfinite
 from numbers import Integral, Real
 from typing import Protocol
 
@@ -153,6 +154,12 @@ def check_network(name: str, graph: nx.Graph, nodes: int) -> None:
         )
     for vertex in switches:
         _check_attribute(f"{name}: switch {vertex}", graph.nodes[vertex], "switch_ns")
+    for vertex, place in graph.nodes(data="pos"):
+        if place is not None and not _is_place(place):
+            raise InputError(
+                f"{name}: {vertex}: its pos, where pictures show it, is two numbers "
+                f"(not {shown(place)})"
+            )
     media: dict[str, tuple[object, object]] = {}  # shared station -> bandwidth and latency
     names = [*map(str, switches), *(f"disk {node}" for node in range(nodes))]
     for one, other, data in graph.edges(data=True):
@@ -195,6 +202,12 @@ def check_network(name: str, graph: nx.Graph, nodes: int) -> None:
             raise InputError(
                 f"{name}: no path through switches from node {source} to node {min(unreached)}"
             )
+
+
+def _is_place(value: object) -> bool:
+    if not isinstance(value, tuple | list) or len(value) != 2:
+        return False
+    return all(isinstance(part, int | float) and isfinite(part) for part in value)
 
 
 def _one_fabric(graph: nx.Graph, nodes: int) -> bool:

@@ -29,7 +29,10 @@ _NOUNS = {"networks": "topology", "managers": "design", "wrappers": "design arou
 #: What a function gets of the cluster.
 _GETS = {"networks": "nodes, bandwidth_mbps, latency_ns, switch_ns", "managers": "nodes"}
 #: What a journal keeps of a network that a user's file has made.
-_OF_VERTICES, _OF_EDGES = ("switch_ns",), ("bandwidth_mbps", "latency_ns", "station", "duplex")
+_OF_VERTICES, _OF_EDGES = (
+    ("switch_ns", "pos"),
+    ("bandwidth_mbps", "latency_ns", "station", "duplex"),
+)
 
 
 Build = Callable[..., nx.Graph]

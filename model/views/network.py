@@ -4,7 +4,7 @@ It answers: who talks to whom and how much, over which links; how busy were thes
 """
 
 import itertools
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -18,6 +18,7 @@ from matplotlib.collections import LineCollection, PathCollection
 from matplotlib.colors import Normalize, to_rgba
 from matplotlib.lines import Line2D
 from numpy.typing import NDArray
+from scipy.spatial import KDTree
 
 from model.core.journal import words
 from model.core.journal.kinds import Delivered, Lost, Sent
@@ -26,17 +27,29 @@ from model.core.scenario import BaseScenario
 from model.ground.units import BYTES_PER_MB
 from model.views.picture import Picture
 from model.views.recording import Recording, Selection, over_network
-from model.views.style import CROSS, FONT_SIZE, grey_of, light_to_dark
+from model.views.style import CROSS, FONT_SIZE, PAGE_IN, grey_of, light_to_dark
 from model.views.titles import titled
-from model.views.wiring import ROW, Place, Routes, is_layered, parted, places, wires_of, with_room
+from model.views.wiring import (
+    Place,
+    Places,
+    Routes,
+    groups_of,
+    is_bus,
+    nearest,
+    outwards,
+    parted,
+    places,
+    wires_of,
+    with_room,
+)
 
 Way = tuple[Hashable, Hashable]  # over a link, from one end to the other
 
-_ROOMY = 64  # nodes, with room for large marks
-_LABELED = 128  # nodes on which numbers have room
-_NAMED = 24  # switches whose names stand above them; more would overlap, but those in rows
-_WIDTH_PT = 6.2 * 72  # of a row of nodes
-_AROUND_PT = 2.1 * 2 * 3.14 * 72  # of a circle of nodes
+_HIGH_IN = 5.3
+_MARKS_PT = (2.0, 12.0)  # the least and the largest diameter of a node
+_NUMBER_PT = 7.5  # of a mark that has room for its number
+_APART_PT = 9.0  # between numbers beside marks
+_NAMED = 24  # switches whose names stand above them; of more, those of their groups
 _SHARES = (("%", 100), ("millionths", 10**6), ("billionths", 10**9))
 _APART = 0.007  # the two ways of a link, as a share of the picture
 
@@ -47,33 +60,32 @@ class Chart:
 
     graph: nx.Graph
     axes: Axes
-    places: dict[Hashable, tuple[float, float]]  # of nodes, switches and shared media
+    places: Places  # of nodes, switches and shared media
     ways: list[tuple[Hashable, Hashable]]  # both ways over each link
     lines: LineCollection
     grey: PathCollection  # discs over nodes that are down
     areas: NDArray[np.float64]  # of nodes, in proportion to their RAM
+    along_a_bus: bool  # whether nodes hang on a line
 
     def show_traffic(
-        self, carried: Mapping[Way, float], used: dict[Way, float] | None = None
+        self, carried: Mapping[Way, float], used: Mapping[Way, float] | None = None
     ) -> None:
         """Make each way as wide as its share of the most that any carried, as dark as it was busy.
 
-        Ways that carried nothing are not drawn; or if `used` is not given, as in a film, they are
-        faint, and all others dark.
+        Ways that carried nothing are faint; if `used` is not given, all others are dark.
         """
         amounts = np.array([carried.get(way, 0.0) for way in self.ways])
         shares = amounts / max(1e-30, amounts.max(initial=0))
-        widths, film = 0.5 + 3 * shares, used is None
-        busy = np.array([1.0 if film else used.get(way, 0.0) for way in self.ways])
+        busy = np.array([1.0 if used is None else used.get(way, 0.0) for way in self.ways])
         colors = light_to_dark()(np.clip(busy, 0, 1))
-        colors[shares == 0] = to_rgba("#E4E4E4")
-        self.lines.set_linewidths(np.where(shares > 0, widths, 0.2 * film))
+        colors[shares == 0] = to_rgba("#DDDDDD")
+        self.lines.set_linewidths(np.where(shares > 0, 0.5 + 3 * shares, 0.25))
         self.lines.set_color(colors)
 
     def course(self, line: Sequence[Hashable]) -> NDArray[np.float64]:
         """The points on the way over vertices; along a bus, a message leaves it where it must."""
         points = [self.places[vertex] for vertex in line]
-        if self.graph.name == "bus" and len(line) > 1:
+        if self.along_a_bus and len(line) > 1:
             ends = {place: it for place, it in enumerate(line) if it not in self.graph}
             for place in reversed(ends):
                 beside = [points[at] for at in (place - 1, place + 1) if 0 <= at < len(line)]
@@ -94,7 +106,7 @@ def draw(recording: Recording, selection: Selection) -> Picture:
     """
     records = selection.of(recording)
     picture = Picture(recording, selection)
-    axes = picture.panel(5.3)
+    axes = picture.panel(_HIGH_IN)
     chart = draw_network(axes, recording)
     carried = carried_bytes(chart.graph, records, recording.scenario)
     span_ns = selection.window_ns(recording)
@@ -153,7 +165,7 @@ def _title(recording: Recording, carried: dict[Way, int], ways: int, which: str)
         (one, other), widest = max(carried.items(), key=lambda it: it[1])
         title += f"; the widest line, {one} to {other}, carried {_size(widest)} of {which}"
         if unused := ways - len(carried):
-            title += f"\n{unused:,} of {ways:,} ways over links, not drawn, carried no {which}"
+            title += f"\n{unused:,} of {ways:,} ways over links, in grey, carried no {which}"
     if recording.scenario.lends_memory and not recording.in_detail:
         title += "\nPages and barriers are not in this journal; stations.csv has all traffic"
     return title
@@ -191,99 +203,90 @@ def draw_network(axes: Axes, recording: Recording) -> Chart:
     where = places(wires, nodes, others)
     axes.set_axis_off()
     axes.set_aspect("equal")
-    xs, ys = zip(*where.values(), strict=True)
-    axes.set_xlim(*with_room(xs))
-    axes.set_ylim(*with_room(ys))
+    (left, right), (low, high) = (with_room(its) for its in zip(*where.values(), strict=True))
+    axes.set_xlim(left, right)
+    axes.set_ylim(low, high)
+    unit_pt = 72 * min(PAGE_IN / (right - left), 0.9 * _HIGH_IN / (high - low))
+    apart_pt = unit_pt * nearest([where[node] for node in nodes])
+    mark_pt = float(np.clip(0.84 * apart_pt, *_MARKS_PT))
     ways = [way for edge in wires.edges for way in (edge, edge[::-1])]
     lines = LineCollection([], zorder=1)
     axes.add_collection(lines, autolim=False)
-    size = 130.0 if len(nodes) <= _ROOMY else 45.0
-    if layered := is_layered(wires, nodes, others):
-        size = min(60.0, (0.8 * _WIDTH_PT / len(nodes)) ** 2)
-    elif wires.name not in ("torus", "bus"):  # beside each other on a circle
-        size = min(size, (0.7 * _AROUND_PT / len(nodes)) ** 2)
-    areas = size * recording.rams[:, 0] / recording.rams.mean()
+    areas = mark_pt**2 * recording.rams[:, 0] / recording.rams.mean()
     for vertices, marker, color, area in (
         (free := [node for node in nodes if node not in managers], "o", "white", areas[free]),
         (managing := [it for it in nodes if it in managers], "s", "#F7E3B5", areas[managing]),
-        (others, "D", "black", 40),
+        (others, "D", "black", min(40, mark_pt**2)),
     ):
         at = np.array([where[vertex] for vertex in vertices]).reshape(-1, 2).T
-        look = {"ec": "black", "lw": min(0.7, size / 60), "zorder": 2}
+        look = {"ec": "black", "lw": mark_pt / 18, "zorder": 2}
         axes.scatter(*at, s=area, marker=marker, fc=color, **look)
-    if layered or len(nodes) <= _LABELED:
-        _name_nodes(axes, where, nodes, FONT_SIZE - (2 if size > 100 else 3.5), below=layered)
-    if not layered and _NAMED < len(others) <= _ROOMY and wires.name != "torus":
-        _name_outwards(axes, where, others)
-    elif layered or len(others) <= _NAMED:
-        _name_switches(axes, where, others, in_rows=layered)
+    _name_nodes(axes, wires, where, nodes, mark_pt, apart_pt, unit_pt)
+    _name_switches(axes, where, others)
     grey = axes.scatter([], [], zorder=2.5, linewidths=0)
-    chart = Chart(graph, axes, where, ways, lines, grey, areas)
+    chart = Chart(graph, axes, where, ways, lines, grey, areas, is_bus(wires, others))
     courses = np.array([chart.course(way) for way in ways]).reshape(-1, 2, 2)
     size = np.ptp(np.array(list(where.values())), axis=0).max()
     lines.set_segments(_side_by_side(courses, _APART * size))
-    if wires.name == "bus" and others:
+    if chart.along_a_bus:
         axes.axhline(where[others[0]][1], color="black", lw=1.2, zorder=0.9)
     return chart
 
 
 def _name_nodes(
-    axes: Axes, where: dict[Hashable, Place], nodes: list[int], type_size: float, below: bool
+    axes: Axes,
+    wires: nx.Graph,
+    where: Places,
+    nodes: list[int],
+    mark_pt: float,
+    apart_pt: float,
+    unit_pt: float,
 ) -> None:
-    """Write the nodes' numbers on them, or in a narrow row below."""
-    upright = below and len(nodes) > ROW
-    for node in nodes:
+    """Write the nodes' numbers on their marks, or of some of them beside, as there is room."""
+    on_marks = mark_pt >= _NUMBER_PT
+    every = 1 if on_marks else 2 ** max(0, int(np.ceil(np.log2(_APART_PT / apart_pt))))
+    points = KDTree([where[node] for node in nodes])
+    for node in nodes[::every]:
+        away = np.zeros(2) if on_marks else (mark_pt / 2 + 5) * outwards(wires, where, node)
+        _, closest = points.query(where[node] + away / unit_pt)
+        if nodes[closest] != node:
+            continue  # no room
         axes.annotate(
             str(node),
             where[node],
-            xytext=(0, -5 if below else 0),
+            xytext=away,
             textcoords="offset points",
             ha="center",
-            va="top" if below else "center_baseline",
-            rotation=90 if upright else 0,
-            size=min(FONT_SIZE - 2, 0.8 * _WIDTH_PT / len(nodes)) if below else type_size,
+            va="center_baseline",
+            size=min(FONT_SIZE - 2, 0.6 * mark_pt) if on_marks else FONT_SIZE - 2,
             zorder=4,
         )
 
 
-def _name_switches(
-    axes: Axes, where: dict[Hashable, Place], others: list[Hashable], in_rows: bool
-) -> None:
-    """Write their names above switches, on end where they are many in a row."""
-    rows = Counter(where[vertex][1] for vertex in others)
-    for vertex in others:
-        upright = in_rows and rows[where[vertex][1]] > ROW / 4
+def _name_switches(axes: Axes, where: Places, others: list[Hashable]) -> None:
+    """Write the names of switches above them; of many, that of each group in its middle."""
+    named: dict[str, Place] = {str(vertex): where[vertex] for vertex in others}
+    if len(named) > _NAMED:
+        groups = groups_of(others)
+        named = {name: _middle([where[it] for it in group]) for name, group in groups.items()}
+    if not others or len(named) > _NAMED or len(others) > len(named) == 1:
+        return
+    for name, at in named.items():
         axes.annotate(
-            str(vertex) if upright else str(vertex).replace(" ", "\n", 1),
-            where[vertex],
+            name.replace(" ", "\n", 1),
+            at,
             xytext=(0, 6),
             textcoords="offset points",
             ha="center",
-            rotation=90 if upright else 0,
             size=FONT_SIZE - 1.5,
             bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.2, "alpha": 0.7},
             zorder=4,
         )
 
 
-def _name_outwards(axes: Axes, where: dict[Hashable, Place], others: list[Hashable]) -> None:
-    """Write the names of switches on a circle beside them, away from the middle."""
-    for vertex in others:
-        x, y = where[vertex]
-        angle = float(np.degrees(np.arctan2(y, x)))
-        leftwards = abs(angle) > 90
-        axes.annotate(
-            str(vertex),
-            where[vertex],
-            xytext=7 * np.array([x, y]) / max(1e-9, np.hypot(x, y)),
-            textcoords="offset points",
-            ha="right" if leftwards else "left",
-            va="center",
-            rotation=angle + 180 * leftwards,
-            rotation_mode="anchor",
-            size=FONT_SIZE - 2.5,
-            zorder=4,
-        )
+def _middle(points: Sequence[Place]) -> Place:
+    x, y = np.mean(points, axis=0)
+    return float(x), float(y)
 
 
 def _side_by_side(courses: NDArray[np.float64], apart: float) -> NDArray[np.float64]:

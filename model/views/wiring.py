@@ -1,18 +1,23 @@
 """Where a network's nodes and switches stand in pictures, and along which lines messages go."""
 
 import itertools
-from collections.abc import Hashable, Sequence
+import re
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 
 import networkx as nx
 import numpy as np
 from numpy.typing import NDArray
+from scipy.spatial import KDTree
 
 from model.core.routing import Routing
 from model.core.scenario import BaseScenario
 
 Place = tuple[float, float]
+Places = dict[Hashable, Place]
 
 ROW = 32  # nodes that fit beside each other
+_INNER = 0.62  # the circle of switches within that of their nodes
+_GAP = 0.25  # between the nodes of two switches, in nodes
 
 
 class Routes:
@@ -39,7 +44,7 @@ def line_of(graph: nx.Graph, one: Hashable, other: Hashable) -> list[Hashable]:
 def wires_of(graph: nx.Graph) -> nx.Graph:
     """The network with a vertex for each medium that several edges share."""
     wires = nx.Graph(name=graph.name)
-    wires.add_nodes_from(graph)
+    wires.add_nodes_from(graph.nodes(data=True))
     for one, other in graph.edges:
         wires.add_edges_from(itertools.pairwise(line_of(graph, one, other)))
     return wires
@@ -58,53 +63,72 @@ def switches_of(graph: nx.Graph) -> list[str]:
     return [str(name) for name, data in graph.nodes(data=True) if "switch_ns" in data]
 
 
-def places(
-    wires: nx.Graph, nodes: list[int], others: list[Hashable]
-) -> dict[Hashable, tuple[float, float]]:
-    """Where to draw each vertex, from -1 to 1, with nodes in the order of their numbers.
+def groups_of(switches: Iterable[Hashable]) -> dict[str, list[Hashable]]:
+    """Switches whose names differ in their last number alone: switch 3.0, switch 3.1, ..."""
+    groups: dict[str, list[Hashable]] = {}
+    for switch in switches:
+        groups.setdefault(re.sub(r"[ .]?\d+$", "", str(switch)), []).append(switch)
+    return groups
 
-    A torus is a grid; nodes of a bus stand along a line; where switches have several nodes each,
-    there are layers, with nodes at the bottom. Else nodes are on a circle, and switches on circles
-    within it, the farther from all nodes the closer to the middle, and each beside what it connects
-    to the circle outside of its own; one without nodes that is named like those with some is among
-    these.
+
+def places(wires: nx.Graph, nodes: list[int], others: list[Hashable]) -> Places:
+    """Where to draw each vertex, from -1 to 1.
+
+    Where each vertex of the graph has a `pos`, there. Else the nodes of a bus stand along a line; a
+    torus is a grid; where switches have several nodes each, there are layers, with nodes at the
+    bottom. Else nodes are on a circle in the order of their numbers and switches within, or on a
+    circle for each group of switches, all on a circle.
     """
-    if wires.name == "torus" and others:
-        return _grid(wires, nodes)
-    if wires.name == "bus" and others:
+    stated = nx.get_node_attributes(wires, "pos")
+    if all(vertex in stated or _is_medium(wires, vertex) for vertex in wires):
+        for medium in [vertex for vertex in wires if vertex not in stated]:
+            stated[medium] = np.mean([stated[end] for end in wires[medium]], axis=0)
+        scaled = nx.rescale_layout_dict({it: np.array(at, float) for it, at in stated.items()})
+        return _plain({vertex: scaled[vertex] for vertex in wires})
+    if is_bus(wires, others):
         return _along(nodes, others[0])
+    own: dict[Hashable, list[int]] = {vertex: [] for vertex in others}
+    switch = {node: next((it for it in wires[node] if it in own), None) for node in nodes}
+    if None in switch.values():
+        return _plain(nx.shell_layout(wires, [it for it in (others, nodes) if it], rotate=0))
+    for node, its in switch.items():
+        own[its].append(node)
+    if columns := _columns(wires, switch):
+        return _grid(switch, columns)
     if is_layered(wires, nodes, others):
-        return _layers(wires, nodes, others)
-    away = nx.multi_source_dijkstra_path_length(wires, set(nodes), weight=None)
-    leaves = _leaves(wires, nodes, others)
-    without = [it for it in _alike(leaves, others) if it not in leaves]
-    room = max((sum(it in nodes for it in wires[leaf]) for leaf in leaves), default=0)
-    turn = 2 * np.pi / (len(nodes) + room * len(without))
-    angle_of: dict[Hashable, float] = {node: turn * place for place, node in enumerate(nodes)}
-    for place, vertex in enumerate(without):
-        angle_of[vertex] = turn * (len(nodes) + room * (place + 0.5) - 0.5)
-        away[vertex] = 1
-    where = {it: np.array([np.cos(at), np.sin(at)]) for it, at in angle_of.items()}
-    layers: dict[int, list[Hashable]] = {}
-    for vertex in others:
-        layers.setdefault(away[vertex], []).append(vertex)
-    depth = max(layers, default=0)
-    for layer, vertices in sorted(layers.items()):
-        radius = 0.0 if len(vertices) == 1 else 1 - layer / (depth + 1.4)
-        below: dict[Hashable, NDArray[np.float64]] = {
-            vertex: sum(
-                (where[it] for it in wires[vertex] if away[it] < layer),
-                where.get(vertex, np.zeros(2)),
-            )
-            for vertex in vertices
-        }
-        blurred = any(np.hypot(x, y) < 1e-3 for x, y in below.values())
-        angles = {vertex: np.arctan2(y, x) % (2 * np.pi) for vertex, (x, y) in below.items()}
-        ordered = vertices if blurred else sorted(vertices, key=lambda vertex: angles[vertex])
-        spread = _spread([] if blurred else [angles[it] for it in ordered], len(ordered))
-        for vertex, angle in zip(ordered, spread, strict=True):
-            where[vertex] = radius * np.array([np.cos(angle), np.sin(angle)])
+        return _layers(wires, own)
+    return _circles(own)
+
+
+def _plain(where: Mapping[Hashable, NDArray[np.float64]]) -> Places:
     return {vertex: (float(x), float(y)) for vertex, (x, y) in where.items()}
+
+
+def _is_medium(wires: nx.Graph, vertex: Hashable) -> bool:
+    return "switch_ns" not in wires.nodes[vertex] and isinstance(vertex, str)
+
+
+def is_bus(wires: nx.Graph, others: list[Hashable]) -> bool:
+    """Whether it is one medium and its nodes."""
+    return len(others) == 1 and _is_medium(wires, others[0])
+
+
+def nearest(points: Sequence[Place]) -> float:
+    """How far the two that are next to each other are apart; of one alone, far."""
+    if len(points) < 2:
+        return 2.0
+    apart, _ = KDTree(points).query(points, k=2)
+    return float(apart[:, 1].min())
+
+
+def outwards(
+    wires: nx.Graph, where: Mapping[Hashable, Place], node: Hashable
+) -> NDArray[np.float64]:
+    """The direction in which there is room beside a node: away from what it is wired to."""
+    ends = [where[it] for it in wires[node]] or [(0.0, 0.0)]
+    away = np.subtract(where[node], np.mean(ends, axis=0))
+    far = np.hypot(*away)
+    return away / far if far > 1e-9 else np.array([0.0, -1.0])
 
 
 def with_room(places: Sequence[float]) -> tuple[float, float]:
@@ -114,11 +138,11 @@ def with_room(places: Sequence[float]) -> tuple[float, float]:
     return low - 0.12 - least, high + 0.12 + least
 
 
-def _along(nodes: list[int], medium: Hashable) -> dict[Hashable, tuple[float, float]]:
+def _along(nodes: list[int], medium: Hashable) -> Places:
     """Nodes above and below a medium, in rows of at most as many as have room."""
     columns = min(-(-len(nodes) // 2), ROW)
     rows = -(-len(nodes) // columns)
-    where: dict[Hashable, tuple[float, float]] = {medium: (0.0, 0.0)}
+    where: Places = {medium: (0.0, 0.0)}
     for node in nodes:
         row, column = divmod(node, columns)
         level = row - rows // 2  # those of the upper half above the medium, the others below
@@ -127,85 +151,97 @@ def _along(nodes: list[int], medium: Hashable) -> dict[Hashable, tuple[float, fl
     return where
 
 
-def _leaves(wires: nx.Graph, nodes: list[int], others: list[Hashable]) -> list[Hashable]:
-    """The switches to which nodes are wired."""
-    own = set(nodes)
-    return [vertex for vertex in others if not own.isdisjoint(wires[vertex])]
-
-
-def _alike(leaves: list[Hashable], others: list[Hashable]) -> list[Hashable]:
-    """The switches that are named like those to which nodes are wired, perhaps without nodes."""
-    words = {str(leaf).split()[0] for leaf in leaves}
-    return [it for it in others if str(it).split()[0] in words]
-
-
 def is_layered(wires: nx.Graph, nodes: list[int], others: list[Hashable]) -> bool:
     """Whether every node has one switch, which has several, and no link to others like it."""
-    leaves = _leaves(wires, nodes, others)
-    alone = all(wires.degree(node) == 1 for node in nodes)
+    leaves = {it for node in nodes for it in wires[node]}
+    alone = leaves <= {*others} and all(wires.degree(node) == 1 for node in nodes)
     return alone and 1 < len(leaves) <= len(nodes) / 2 and not wires.subgraph(leaves).edges
 
 
-def _layers(
-    wires: nx.Graph, nodes: list[int], others: list[Hashable]
-) -> dict[Hashable, tuple[float, float]]:
-    """Nodes in one row, each below its switch; switches the higher the farther from all nodes.
+def _layers(wires: nx.Graph, own: dict[Hashable, list[int]]) -> Places:
+    """Nodes in a block below their switch; switches the higher the farther from all nodes.
 
     A switch without nodes stands beside those that are named like it.
     """
-    leaves = _leaves(wires, nodes, others)
-    leaves += [it for it in _alike(leaves, others) if it not in leaves]
-    own = {leaf: sorted(it for it in wires[leaf] if it in nodes) for leaf in leaves}
-    leaves.sort(key=lambda leaf: min(own[leaf], default=len(nodes)))
-    width = 2 / (len(nodes) + len(leaves))  # of a node; there is as much between two switches
-    where: dict[Hashable, tuple[float, float]] = {}
+    leaves = [it for group in _outer(own) for it in group]
+    leaves.sort(key=lambda leaf: own[leaf] or [len(wires)])
+    deep = -(-sum(map(len, own.values())) // ROW)
+    wide = [-(-max(1, len(own[leaf])) // deep) for leaf in leaves]
+    unit = 2 / (sum(wide) + _GAP * len(leaves))
+    where: Places = {}
     left = -1.0
-    for leaf in leaves:
+    for leaf, columns in zip(leaves, wide, strict=True):
         for turn, node in enumerate(own[leaf]):
-            where[node] = (left + (turn + 1) * width, -0.55)
-        where[leaf] = (left + (len(own[leaf]) + 1) / 2 * width, -0.25)
-        left += (len(own[leaf]) + 1) * width
-    away = nx.multi_source_dijkstra_path_length(wires, set(nodes), weight=None)
-    depth = max(away[vertex] for vertex in others if vertex not in own)
-    for layer in range(2, depth + 1):
-        its = [vertex for vertex in others if away[vertex] == layer and vertex not in own]
-        below = {it: [where[o][0] for o in wires[it] if away[o] < layer] for it in its}
-        ordered = sorted(its, key=lambda it: float(np.mean(below[it])))
-        for place, vertex in enumerate(ordered):
-            x = -1 + 2 * (place + 0.5) / len(ordered)
-            where[vertex] = (x, -0.25 + 1.1 * (layer - 1) / max(1, depth - 1))
+            row, column = divmod(turn, columns)
+            where[node] = (left + (column + 0.5) * unit, -0.55 - row * unit)
+        where[leaf] = (left + columns / 2 * unit, -0.25)
+        left += (columns + _GAP) * unit
+    away = nx.multi_source_dijkstra_path_length(wires, {*where}, weight=None)
+    depth = max(away.values())
+    for layer in range(1, depth + 1):
+        its = [vertex for vertex in own if away[vertex] == layer]
+        for place, vertex in enumerate(its):
+            where[vertex] = (2 * (place + 0.5) / len(its) - 1, -0.25 + 1.1 * layer / depth)
     return where
 
 
-def _spread(angles: list[float], count: int) -> list[float]:
-    """Angles as wanted, in order; those that are alike stand side by side; none: evenly spaced."""
-    if not angles:
-        return [2 * np.pi * place / count for place in range(count)]
-    gap = 0.6 * 2 * np.pi / count
-    spread: list[float] = []
-    for _, alike in itertools.groupby(angles, key=lambda angle: round(angle, 3)):
-        together = list(alike)
-        first = together[0] - gap * (len(together) - 1) / 2
-        spread += [first + gap * place for place in range(len(together))]
-    return spread
+def _circles(own: dict[Hashable, list[int]]) -> Places:
+    """Nodes on a circle, within it their switches: on a circle, or a small one for each group."""
+    groups = _outer(own)
+    room = max(map(len, own.values()))
+    count = sum(len(own[leaf]) or room for group in groups for leaf in group)
+    gap = 0 if len(groups) == 1 else _GAP * count / len(groups) / 2
+    turn = 2 * np.pi / (count + gap * len(groups))
+    small = min(0.3, 0.6 * _INNER * np.sin(np.pi / len(groups)))
+    where: dict[Hashable, NDArray[np.float64]] = {}
+    first = 0.0
+    for group in groups:
+        begin = first
+        for leaf in group:
+            where |= {it: _at(turn * (first + place)) for place, it in enumerate(own[leaf])}
+            its = len(own[leaf]) or room
+            where[leaf] = _INNER * _at(turn * (first + (its - 1) / 2))
+            first += its
+        middle = turn * (begin + first - 1) / 2
+        if len(groups) > 1:
+            for place, leaf in enumerate(group):
+                around = middle + 2 * np.pi * (place - (len(group) - 1) / 2) / len(group)
+                where[leaf] = _INNER * _at(middle) + (len(group) > 1) * small * _at(around)
+        elif len(group) == 1:
+            where[group[0]] = np.zeros(2)
+        first += gap
+    within = [vertex for vertex in own if vertex not in where]
+    return _plain(where | nx.circular_layout(within, scale=_INNER / 3)) if within else _plain(where)
 
 
-def _grid(wires: nx.Graph, nodes: list[int]) -> dict[Hashable, tuple[float, float]]:
-    """A torus from -1 to 1: rows are bent, so that the links around it are seen."""
-    switch = {node: next(iter(wires[node])) for node in nodes}
-    columns = next(
-        (
-            node
-            for node in nodes[2:-1]
-            if wires.has_edge(switch[0], switch[node])
-            and wires.has_edge(switch[1], switch[node + 1])
-            and wires.has_edge(switch[node], switch[node + 1])
-        ),
-        len(nodes),
-    )
-    rows = -(-len(nodes) // columns)
-    where: dict[Hashable, tuple[float, float]] = {}
-    for node in nodes:
+def _outer(own: dict[Hashable, list[int]]) -> list[list[Hashable]]:
+    """The groups of switches to which nodes are wired."""
+    return [group for group in groups_of(own).values() if any(own[it] for it in group)]
+
+
+def _at(angle: float) -> NDArray[np.float64]:
+    return np.array([np.cos(angle), np.sin(angle)])
+
+
+def _columns(wires: nx.Graph, switch: dict[int, Hashable]) -> int | None:
+    """How many columns a grid or torus has whose nodes are numbered row by row; None for others."""
+    count = len(switch)
+    if len({*switch.values()}) < count or max(dict(wires.degree).values()) > 5:
+        return None
+    for columns in range(2, count // 2 + 1):
+        beside = ((it, it + 1) for it in range(count - 1) if (it + 1) % columns)
+        below = ((it, it + columns) for it in range(count - columns))
+        ways = ((switch[one], switch[other]) for one, other in itertools.chain(below, beside))
+        if count % columns == 0 and all(wires.has_edge(*way) for way in ways):
+            return columns
+    return None
+
+
+def _grid(switch: dict[int, Hashable], columns: int) -> Places:
+    """A grid from -1 to 1: rows are bent, so that the links around a torus are seen."""
+    rows = len(switch) // columns
+    where: Places = {}
+    for node in switch:
         row, column = divmod(node, columns)
         x = 2 * (column + 0.5) / columns - 1
         y = 1 - 2 * (row + 0.5) / rows

@@ -1,7 +1,6 @@
 """Where everything stands in the picture of a network, and which lines its stations stand for."""
 
 import itertools
-import math
 from collections.abc import Hashable
 from typing import NamedTuple
 
@@ -10,11 +9,10 @@ import numpy as np
 
 from model.core.routing import station_names
 from model.core.scenario import BaseScenario
-from model.views.wiring import Routes, line_of, parted, places, wires_of
+from model.views.wiring import Routes, is_bus, line_of, outwards, parted, places, wires_of
 
 _SIZE = 1000  # x and y go from minus this to this, y downwards
 _TALLEST = 2.5  # by how much a flat picture, as of a bus, is made taller: the page has the room
-_LARGEST, _SMALLEST, _ROOM_FOR_NUMBER = 90, 5, 34  # radii
 
 
 class Tap(NamedTuple):
@@ -34,7 +32,7 @@ class Layout:
         highest = max(abs(y) for _, y in where.values())
         room = 1.0 if highest == 0 else 1 / highest  # up to the edge
         taller = max(1.0, min(_TALLEST, room, width / height)) if height > 0 else 1.0
-        taps = [Tap(node) for node in sorted(nodes)] if graph.name == "bus" and others else []
+        taps = [Tap(node) for node in sorted(nodes)] if is_bus(wires, others) else []
         if taps:  # a bus is a line, and no point
             where |= {tap: (where[tap.node][0], where[others[0]][1]) for tap in taps}
             along = sorted(taps, key=where.__getitem__)
@@ -46,7 +44,7 @@ class Layout:
             for x, y in map(where.__getitem__, self.vertices)
         ]
         self._place = {vertex: place for place, vertex in enumerate(self.vertices)}
-        self._graph, self._wires = graph, wires
+        self._graph, self._wires, self._where = graph, wires, where
         self._nodes, self._others = len(nodes), others
         self._stations = station_names(graph, scenario.duplex)
         self._routes = Routes(graph, scenario)
@@ -74,12 +72,10 @@ class Layout:
 
     def drawn(self) -> dict[str, object]:
         """The picture without anything that happens, as plain data."""
-        radius = self._radius()
+        away = [outwards(self._wires, self._where, it) for it in self.vertices[: self._nodes]]
         return {
             "points": self.points,
-            "nodes": self._nodes,
-            "radius": radius,
-            "outside": radius < _ROOM_FOR_NUMBER,  # the numbers
+            "outwards": [(round(float(x), 2), round(-float(y), 2)) for x, y in away],
             "switches": [
                 [place, str(vertex)] for place, vertex in enumerate(self._others, self._nodes)
             ],
@@ -95,13 +91,3 @@ class Layout:
         if medium:
             return [self._graph.name if isinstance(medium[0], Tap) else str(medium[0])]
         return [*dict.fromkeys((self._stations[one, other], self._stations[other, one]))]
-
-    def _radius(self) -> int:
-        """As large as nodes may be without touching each other."""
-        points = self.points[: self._nodes]
-        nearest = min(map(math.dist, *zip(*_neighbours(points), strict=True)), default=1e9)
-        return round(max(_SMALLEST, min(_LARGEST, 0.42 * nearest)))
-
-
-def _neighbours(points: list[tuple[int, int]]) -> list[object]:
-    return [*itertools.combinations(points, 2)] or [((0, 0), (_SIZE, _SIZE))]

@@ -18,7 +18,7 @@ export class Network extends Lane {
     super(page, run, { name: "network", title: "the network", rows: [], height: HEIGHT[page.shown.length - 1] });
     this.points = run.about.network.points;
     const heights = new Set(this.points.slice(0, run.about.nodes).map(([, y]) => y));
-    this.isRow = run.about.nodes > 8 && heights.size === 1; // which may be stretched
+    this.isWide = heights.size <= run.about.nodes / 8; // nodes are in rows, which may be stretched
     this.manages = new Set(run.about.managers);
     this.marks = []; // of messages, where they are drawn: [x, y, item]
     this.log = Object.assign(document.createElement("div"), { className: "log" });
@@ -38,12 +38,12 @@ export class Network extends Lane {
   }
 
   get width() {
-    return Math.min(this.page.width / (this.page.width > 900 ? this.page.shown.length : 1), (this.isRow ? 2.4 : 1.25) * this.height);
+    return Math.min(this.page.width / (this.page.width > 900 ? this.page.shown.length : 1), (this.isWide ? 2.4 : 1.25) * this.height);
   }
 
   /** From the picture's own measure to pixels. */
   pixel([x, y]) {
-    return [this.width / 2 + x * (this.isRow ? this.width / (2 * EDGE) : this.scale), this.height / 2 + y * this.scale];
+    return [this.width / 2 + x * (this.isWide ? this.width / (2 * EDGE) : this.scale), this.height / 2 + y * this.scale];
   }
 
   get scale() {
@@ -104,8 +104,8 @@ export class Network extends Lane {
       g.fillStyle = share > 0.5 && !down ? "#ffffff" : "#111111";
       g.font = `${Math.min(12, radius * (node > 99 ? 0.9 : 1.1))}px system-ui, sans-serif`;
       g.fillText(node, x, y);
-    } else {
-      const [dx, dy] = this.outwards(node);
+    } else if (this.hasRoom(node)) {
+      const [dx, dy] = run.about.network.outwards[node];
       const turned = dx < -1e-9;
       g.save();
       g.translate(x + dx * (radius + 3), y + dy * (radius + 3));
@@ -124,23 +124,22 @@ export class Network extends Lane {
     return Math.max(3, this.radius * Math.sqrt(rams[node] / d3.max(rams)));
   }
 
+  /** As large as nodes may be without touching each other. */
   get radius() {
-    return Math.max(3, this.run.about.network.radius * (this.isRow ? this.width / (2 * EDGE) : this.scale));
+    if (this.fits?.width !== this.width) {
+      const nodes = this.points.slice(0, this.run.about.nodes).map((point) => this.pixel(point));
+      const around = d3.Delaunay.from(nodes);
+      const apart = d3.min(nodes, ([x, y], node) => d3.min(around.neighbors(node), (other) => Math.hypot(nodes[other][0] - x, nodes[other][1] - y)));
+      this.fits = { width: this.width, around, radius: Math.max(3, Math.min(15, 0.42 * (apart ?? Infinity))) };
+    }
+    return this.fits.radius;
   }
 
-  /** The direction in which there is room beside a node: across its row or circle, away from the middle. */
-  outwards(node) {
-    this.room ??= new Map();
-    if (!this.room.has(node)) {
-      const nodes = this.points.slice(0, this.run.about.nodes);
-      const [x, y] = nodes[node];
-      const next = d3.least(nodes.filter((_, other) => other !== node), ([ox, oy]) => Math.hypot(ox - x, oy - y)) ?? [x, y + 1];
-      const across = Math.atan2(next[1] - y, next[0] - x) + Math.PI / 2;
-      const [dx, dy] = [Math.cos(across), Math.sin(across)];
-      const away = dx * (x - d3.mean(this.points, ([px]) => px)) + dy * (y - d3.mean(this.points, ([, py]) => py));
-      this.room.set(node, away >= 0 ? [dx, dy] : [-dx, -dy]);
-    }
-    return this.room.get(node);
+  /** Whether a node has room for its number beside its mark: one of every few, away from others. */
+  hasRoom(node) {
+    const every = 2 ** Math.max(0, Math.ceil(Math.log2(10 / (2.4 * this.radius))));
+    const [[x, y], [dx, dy]] = [this.pixel(this.points[node]), this.run.about.network.outwards[node]];
+    return node % every === 0 && this.fits.around.find(x + 12 * dx, y + 12 * dy, node) === node;
   }
 
   /** The share of the window in which each station is busy, by its name. */
@@ -212,7 +211,7 @@ export class Network extends Lane {
     const [x, y] = this.points[foot];
     const away = Math.hypot(x, y);
     const inwards = away > 1 ? [-x / away, -y / away] : [0, -1]; // where there is room
-    const first = (foot < this.run.about.nodes ? this.run.about.network.radius : SWITCH) + 22;
+    const first = (foot < this.run.about.nodes ? this.radius / this.scale : SWITCH) + 22;
     const at = (place) => this.pixel(inwards.map((part, axis) => this.points[foot][axis] + part * (first + place * STACK_STEP)));
     its.slice(0, HIGHEST_STACK).forEach(([, i], place) => this.dot(g, i, at(place)));
     const wait = its.filter(([start]) => start !== null).length;

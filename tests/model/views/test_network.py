@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from dataclasses import replace
+from pathlib import Path
 
 import networkx as nx
 import numpy as np
@@ -13,8 +14,9 @@ from model.core.network import load_network
 from model.ground.errors import InputError
 from model.pnr.constants import Constants
 from model.pnr.scenario import make_scenario
+from model.views.exports.tables import parquet
 from model.views.network import carried_bytes, draw, utilization
-from model.views.recording import Selection, record
+from model.views.recording import Selection, read_recordings, record
 from model.views.wiring import places, wires_of
 
 MB = 2**20
@@ -129,16 +131,65 @@ def test_nodes_stand_on_a_circle_in_the_order_of_their_numbers(topology, nodes):
     assert len({(round(x, 6), round(y, 6)) for x, y in where.values()}) == len(where)
 
 
-def test_switches_of_a_dragonfly_are_named_and_those_without_nodes_stand_on_their_circle():
+def test_switches_of_a_dragonfly_stand_by_group_and_of_many_groups_are_named():
     where = corners("dragonfly", 128)
-    switches = {vertex: place for vertex, place in where.items() if isinstance(vertex, str)}
-    assert len({round(float(np.hypot(*place)), 6) for place in switches.values()}) == 1
-    angles = [np.arctan2(*place[::-1]) % (2 * np.pi) for _, place in sorted(switches.items())]
-    turns = np.roll(angles, -int(np.argmin(angles)))  # the first stands beside its nodes, near 0
-    assert (np.diff(turns) > 0).all()
+    switches = [vertex for vertex in where if isinstance(vertex, str)]
+    groups = {vertex.partition(".")[0] for vertex in switches}
+
+    def apart(one, other):
+        return np.hypot(*np.subtract(where[one], where[other]))
+
+    for switch in switches:  # the nearest other one is of its own group
+        near = min((it for it in switches if it != switch), key=lambda it: apart(switch, it))
+        assert near.partition(".")[0] == switch.partition(".")[0]
     made, _ = recorded("dragonfly", nodes=128)
-    texts = {text.get_text() for text in draw(made, Selection()).axes[0].texts}
-    assert switches.keys() <= texts
+    texts = [text.get_text().replace("\n", " ") for text in draw(made, Selection()).axes[0].texts]
+    numbers = [text for text in texts if text.isdigit()]
+    assert {*texts} - {*numbers} == groups
+    assert 16 <= len(numbers) <= 64  # those of all 128 nodes would lie on each other
+
+
+OWN = """
+import networkx as nx
+
+def own(nodes, bandwidth_mbps, latency_ns, switch_ns, pos=True):
+    graph = nx.grid_2d_graph(2, nodes // 2)
+    graph = nx.relabel_nodes(graph, {{it: f"s{{it[0] * (nodes // 2) + it[1]}}" for it in graph}})
+    nx.set_node_attributes(graph, switch_ns, "switch_ns")
+    graph.add_edges_from((node, f"s{{node}}") for node in range(nodes))
+    nx.set_edge_attributes(graph, bandwidth_mbps, "bandwidth_mbps")
+    nx.set_edge_attributes(graph, latency_ns, "latency_ns")
+    if pos:
+        for place, vertex in enumerate(graph):
+            graph.nodes[vertex]["pos"] = {pos}
+    return graph
+"""
+
+
+def test_a_graph_that_says_where_its_vertices_stand_is_drawn_so_from_its_journal_too(here):
+    Path("own.py").write_text(OWN.format(pos="(3.0 * place, 7)"))
+    scenario = make_scenario(job=[JOB], nodes=4, topology="own.py:own")
+    parquet([record(scenario, "DP", "protocol")], Selection(), Path("own.parquet"))
+    (again,) = read_recordings(Path("own.parquet"))
+    wires = wires_of(again.network)
+    where = places(wires, [0, 1, 2, 3], ["s0", "s1", "s2", "s3"])
+    xs = [where[vertex][0] for vertex in again.network]
+    assert np.diff(xs) == pytest.approx([2 / 7] * 7)  # eight vertices from -1 to 1
+    assert {y for _, y in where.values()} == {0}
+
+
+def test_a_place_that_is_none_is_refused(here):
+    Path("own.py").write_text(OWN.format(pos="(place, float('inf'))"))
+    with pytest.raises(InputError, match=r"s0: its pos, .* is two numbers \(not \(0, inf\)\)"):
+        record(make_scenario(job=[JOB], nodes=4, topology="own.py:own"), "DP")
+
+
+def test_a_grid_is_seen_as_one_whatever_it_is_called(here):
+    Path("own.py").write_text(OWN.format(pos="None"))
+    scenario = make_scenario(job=[JOB], nodes=8, topology="own.py:own(pos=false)")
+    wires = wires_of(load_network(scenario, Constants.of(scenario)))
+    where = places(wires, [*range(8)], [f"s{node}" for node in range(8)])
+    assert all(where[f"s{node}"][1] > where[f"s{node + 4}"][1] for node in range(4))
 
 
 @pytest.mark.parametrize(
@@ -208,12 +259,12 @@ def test_a_picture_of_protocol_messages_does_not_call_ways_unused_that_carry_pag
     assert "not in this journal" not in title
 
 
-def test_ways_that_carry_nothing_are_not_drawn():
+def test_ways_that_carry_nothing_are_faint():
     made, graph = recorded("connected")
     lines = draw(made, Selection()).axes[0].collections[0]
     used = set(carried_bytes(graph, made.records, made.scenario))
-    widths = lines.get_linewidths()
-    assert sum(width > 0 for width in widths) == len(used) < len(widths)
+    grey = [color[0] == color[1] == color[2] for color in lines.get_colors()]
+    assert grey.count(False) == len(used) < len(grey)
 
 
 @pytest.mark.parametrize("topology", ["star", "bus", "torus"])

@@ -1,6 +1,5 @@
 """Where nodes and links stand in the picture of a network, and what messages pass there."""
 
-import math
 import subprocess
 import sys
 
@@ -10,6 +9,7 @@ from agents.pnr.messages import BarrierRelease
 from model.pnr.scenario import make_scenario
 from model.systems import comparison_of
 from model.views.page.layout import Layout
+from model.views.wiring import nearest
 
 JOB = {"processes": 1, "memory_mb": 1, "demand_s": 1, "submit_s": 0}
 
@@ -42,16 +42,13 @@ def test_a_message_goes_from_its_sender_to_its_receiver_without_a_gap(topology, 
     assert hops
 
 
-@pytest.mark.parametrize("nodes", [1, 2, 4, 64, 128])
-@pytest.mark.parametrize("topology", ["star", "bus", "fat-tree", "torus"])
-def test_no_node_covers_another(nodes, topology):
+@pytest.mark.parametrize("nodes", [1, 4, 128])
+@pytest.mark.parametrize("topology", ["star", "bus", "fat-tree", "torus", "dragonfly"])
+def test_no_node_or_switch_covers_another(nodes, topology):
     scenario = make_scenario(nodes=nodes, job=[JOB], topology=topology)
     drawn = Layout(scenario, comparison_of(scenario).loaded.graph).drawn()
-    places = drawn["points"][:nodes]
-    assert all(max(map(abs, place)) <= 1000 for place in places)
-    for number, one in enumerate(places):
-        for other in places[:number]:
-            assert math.dist(one, other) >= 2 * drawn["radius"]
+    assert all(max(map(abs, place)) <= 1000 for place in drawn["points"])
+    assert nearest(drawn["points"][: nodes + len(drawn["switches"])]) > 10 or nodes == 1
 
 
 def test_a_message_on_a_bus_goes_along_it():
