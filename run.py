@@ -37,10 +37,6 @@ COMMANDS = {
         "model.terminal.commands.live:Live",
         "Run designs for real: nodes are processes that talk over sockets.",
     ),
-    "calibrate": (
-        "model.terminal.commands.calibrate:Calibrate",
-        "Measure this machine, for a scenario that foretells what runs on it.",
-    ),
     "explore": (
         "model.terminal.commands.explore:Explore",
         "Search all orders of messages and faults for a broken rule.",
@@ -79,6 +75,9 @@ COMMANDS = {
     ),
 }
 
+#: Commands that there were, and what does the same.
+MOVED = {"calibrate": "live --calibrate FILE"}
+
 
 def main() -> int:
     """Run a command; Ctrl-C while even the first modules are imported is one line."""
@@ -88,7 +87,7 @@ def main() -> int:
         with Ending() as ending:
             from model.terminal.program import main
 
-            return main(COMMANDS, "compare", ending)
+            return main(COMMANDS, MOVED, "compare", ending)
     except KeyboardInterrupt:
         print("error: interrupted", file=sys.stderr)
         return 130

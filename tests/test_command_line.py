@@ -399,7 +399,7 @@ FAULTS = "[[fault]]\nkind = 'loss'\nrate = 0.01\n"
         ("share --trace log.swf --journal log.swf", "log.swf"),
         ("trace --trace log.swf --job 10 --journal link.swf", "log.swf"),
         ("export --trace jobs.csv --out jobs.csv", "jobs.csv"),
-        ("live --trace log.swf --hosts hosts --journal hosts", "hosts"),
+        ("live --trace log.swf --calibrate log.swf", "log.swf"),
     ],
 )
 def test_no_output_replaces_a_file_that_is_read(command, here, words, replaced):
@@ -407,7 +407,6 @@ def test_no_output_replaces_a_file_that_is_read(command, here, words, replaced):
     (here / "faults.toml").write_text(FAST + "faults = 'lost.toml'\n")
     (here / "mine.py").write_text(RING)
     (here / "jobs.csv").write_text(TRACE)
-    (here / "hosts").write_text("127.0.0.1\n")
     (here / "link.swf").symlink_to("log.swf")
     before = {path: path.read_text() for path in here.iterdir()}
     status, out, err = command(f"{words} --nodes 8")
@@ -610,3 +609,8 @@ def test_mesa_is_imported_before_all_else_by_what_emulates(monkeypatch):
     assert typer_command("looks", Looks).main([], standalone_mode=False) == 7
     with pytest.raises(ModuleNotFoundError, match="mesa"):
         typer_command("emulates", Emulates).main([], standalone_mode=False)
+
+
+def test_a_command_that_has_moved_names_the_new_one(command):
+    told = "error: calibrate is now: run.py live --calibrate FILE\n"
+    assert command("calibrate --out mine.toml") == (2, "", told)

@@ -1,4 +1,4 @@
-"""Measures this machine, for a scenario that foretells live runs on it.
+"""Measures this machine, for a scenario that predicts live runs on it.
 
 Two nodes run for real, with a disk that takes no time of its own, while a process pages to the disk
 and then to a lender, and two processes meet at barriers. From the journal: how long messages of
@@ -9,7 +9,7 @@ takes; by how much processes get to their next step too late.
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
-from statistics import median, quantiles
+from statistics import median
 
 import numpy as np
 
@@ -23,41 +23,19 @@ from model.pnr.scenario import Scenario, make_scenario
 
 
 @dataclass(frozen=True)
-class Spread:
-    """Values in ns: their median, and between what eight of ten of them are."""
-
-    median: float
-    low: float
-    high: float
-    n: int
-
-    @classmethod
-    def of(cls, values_ns: Sequence[float]) -> "Spread":
-        """The spread of some values."""
-        tenths = quantiles(values_ns, n=10) if len(values_ns) > 1 else [values_ns[0]] * 9
-        return cls(median(values_ns), tenths[0], tenths[-1], len(values_ns))
-
-    def __str__(self) -> str:
-        ms = [value / NS_PER_MS for value in (self.median, self.low, self.high)]
-        return "{:.3f} ms in the median of {}, 80 % from {:.3f} to {:.3f}".format(
-            ms[0], self.n, *ms[1:]
-        )
-
-
-@dataclass(frozen=True)
 class Calibration:
-    """What a machine takes for what."""
+    """What a machine takes for what, in ns."""
 
-    messages: dict[int, Spread]  # by size in bytes: from sending to arrival
-    disk: float  # ns that a page from the file takes, and the step after it is late
-    lateness: float  # ns by which a process gets to its next step too late
+    messages: dict[int, list[float]]  # by size in bytes: from sending to arrival
+    disk: float  # that a page from the file takes, and the step after it is late
+    lateness: float  # by which a process gets to its next step too late
 
     @property
     def line(self) -> tuple[float, float]:
         """Latency in ns, and ns a byte, that explain the messages' medians best."""
         sizes = np.array([*self.messages], float)
-        medians = np.array([spread.median for spread in self.messages.values()])
-        weights = np.sqrt([spread.n for spread in self.messages.values()])
+        medians = np.array([median(times) for times in self.messages.values()])
+        weights = np.sqrt([len(times) for times in self.messages.values()])
         slope, latency = np.polyfit(sizes, medians, 1, w=weights)
         if slope <= 0 or latency < 0:  # the sizes do not matter here
             return float(np.average(medians, weights=weights**2)), 1e-4
@@ -66,37 +44,35 @@ class Calibration:
 
 def calibrate(pages: int) -> Calibration:
     """Measure this machine with some `pages` from the disk and as many from a lender."""
-    scenario = _scenario(pages)
-    comparison = LiveComparison(scenario, LiveSettings())
+    comparison = LiveComparison(_scenario(pages), LiveSettings())
     messages: defaultdict[int, list[float]] = defaultdict(list)
     lateness: list[float] = []
     disk_ns = 0.0
     for name in comparison.contestants:
         records: list[Record] = []
         cluster = comparison.run(name, readers=[records.append])
-        sent = {record.id: record for record in records if record.kind == kinds.Sent.name}
+        sent_ns = {it.id: it.time_ns for it in records if it.kind == kinds.Sent.name}
         for record in records:
             if record.kind == kinds.Delivered.name and record.node != record.peer:
                 assert record.size_bytes is not None
-                messages[record.size_bytes].append(record.time_ns - sent[record.id].time_ns)
+                messages[record.size_bytes].append(record.time_ns - sent_ns[record.id])
         lateness.append(_late_ns(cluster, records))
-        faults = sum(node.faults_disk for node in cluster.nodes)
         if name == "DP":
-            disk_ns = _spent(cluster, DISK_FAULT) / max(1, faults)
+            faults = sum(node.faults_disk for node in cluster.nodes)
+            disk_ns = _spent_ns(cluster, DISK_FAULT) / max(1, faults)
     late_ns = sum(lateness) / len(lateness)
-    spreads = {size: Spread.of(times) for size, times in sorted(messages.items())}
-    return Calibration(spreads, disk_ns + late_ns, late_ns)
+    return Calibration(dict(sorted(messages.items())), disk_ns + late_ns, late_ns)
 
 
-def _spent(cluster: LiveCluster, state: int) -> int:
+def _spent_ns(cluster: LiveCluster, state: int) -> int:
     return sum(process.spent_ns[state] for job in cluster.jobs for process in job.processes)
 
 
 def _late_ns(cluster: LiveCluster, records: Sequence[Record]) -> float:
-    """By how much a stretch of computing was too long, in the mean."""
+    """By how much a stretch of computing was too long, on average."""
     demand_ns = sum(job.size * job.demand_ns for job in cluster.jobs)
     ends = sum(record.kind in ("fault", "barrier", "finished") for record in records)
-    return (_spent(cluster, COMPUTING) - demand_ns) / max(1, ends)
+    return (_spent_ns(cluster, COMPUTING) - demand_ns) / max(1, ends)
 
 
 def _scenario(pages: int) -> Scenario:
@@ -111,7 +87,6 @@ def _scenario(pages: int) -> Scenario:
         disk_mb_per_s=10**6,
         page_exchange="swap",
         barrier_s=0.02,
-        topology="connected",
         cpu_mhz=5,
         scheduler="space",
         job=(
@@ -127,9 +102,12 @@ def preset(measured: Calibration, machine: str) -> str:
     # A page over the network is late at its process, too: half of that in each direction.
     latency_ns += measured.lateness / 2
     lines = [
-        f"# Measured by run.py calibrate on {machine}: what a live run takes there.",
+        f"# Measured by run.py live --calibrate on {machine}: what a live run takes there.",
         "# A message, from sending to arrival:",
-        *(f"# {size} bytes: {spread}" for size, spread in measured.messages.items()),
+        *(
+            f"# {size} bytes: {median(times) / NS_PER_MS:.3f} ms (median of {len(times)})"
+            for size, times in measured.messages.items()
+        ),
         f"# A process gets to its next step {measured.lateness / NS_PER_MS:.3f} ms late.",
         'topology = "connected"',
         'duplex = "full"',

@@ -6,8 +6,6 @@ from time import monotonic_ns
 
 from model.ground.clock import Clock
 
-_AT_ONCE = 500  # events, before sockets have their turn
-
 
 class WallClock(Clock):
     """Time since the run began, on this machine's monotonic clock.
@@ -27,35 +25,24 @@ class WallClock(Clock):
         self._epoch_ns = epoch_ns
         self.look()
 
-    def look(self) -> int:
-        """Take the time, which is `now_ns` from now on."""
+    def look(self) -> None:
         if self._epoch_ns is not None:
             self.now_ns = max(self.now_ns, monotonic_ns() - self._epoch_ns)
-        return self.now_ns
 
     def go_on(self) -> None:
         """Execute what is due; come back for the next event at its time."""
-        if self._epoch_ns is None:
-            return
         if self._alarm is not None:
             self._alarm.cancel()
-        for _ in range(_AT_ONCE):
-            key = self.next_key()
-            if key is None:
+        while self._epoch_ns is not None and (key := self.next_key()) is not None:
+            self.look()
+            if key[0] > self.now_ns:
+                later_s = (key[0] - self.now_ns) / 1e9
+                self._alarm = asyncio.get_running_loop().call_later(later_s, self.wake)
                 return
-            if key[0] > self.look():
-                break
             self.executed += 1
             self.execute_next()
-        key = self.next_key()
-        if key is None:
-            return
-        loop = asyncio.get_running_loop()
-        later_s = max(0, key[0] - self.now_ns) / 1e9
-        self._alarm = loop.call_later(later_s, self.wake)
 
     def stop(self) -> None:
-        """Let nothing happen any more."""
         if self._alarm is not None:
             self._alarm.cancel()
         self._epoch_ns = None

@@ -2,11 +2,16 @@
 
 from model.core.emulation import Progress, Readers
 from model.core.result import RunResult
+from model.ground.errors import InputError
 from model.live.head import LiveCluster, LiveSettings
 from model.live.journal import Accounts
 from model.live.scaling import ScaledComparison
 from model.pnr.design import Design
+from model.pnr.fault_tables import NodeCrash, Pause
 from model.pnr.scenario import Scenario
+
+_MOST_NODES = 64
+_MOST_MB = 8192  # of RAM of all nodes together
 
 
 class LiveComparison(ScaledComparison):
@@ -16,6 +21,8 @@ class LiveComparison(ScaledComparison):
     """
 
     def __init__(self, scenario: Scenario, settings: LiveSettings) -> None:
+        """Raises InputError for what cannot happen for real."""
+        _check_runs_live(scenario)
         super().__init__(scenario.model_copy(update={"topology": "connected"}), settings.time_scale)
         self.settings = settings
         self._declared: dict[str, str] = {}  # by name
@@ -31,17 +38,14 @@ class LiveComparison(ScaledComparison):
         **_: object,
     ) -> LiveCluster:
         """Run one design for real; with `check`, roles keep their rules, and accounts are kept."""
-        exact = self.settings.starts_nodes  # here, and not on several machines
-        accounts = Accounts(name, self.scenario.nodes, self.scenario.has_faults, exact)
-        if check:
-            readers = (*readers, accounts.read)
+        accounts = Accounts(name, self.scenario.nodes, self.scenario.has_faults)
         cluster = LiveCluster(
             self.scenario,
             self.contestants[name],
             self._declared[name],
             self.settings,
             self.loaded,
-            readers,
+            (*readers, accounts.read) if check else readers,
             journal_level,
             check,
         )
@@ -53,11 +57,12 @@ class LiveComparison(ScaledComparison):
     def load_contestant(self, declared: str) -> tuple[str, Design]:
         """A design, of which its nodes' processes must know how it was declared."""
         name, design = super().load_contestant(declared)
+        if design.migrates:
+            raise InputError(f"--designs {declared}: processes move only in an emulation")
         self._declared[name] = declared
         return name, design
 
     def measure(self, emulation: object) -> RunResult:
-        """The tables of a run, and what has become of the pages."""
         assert isinstance(emulation, LiveCluster)
         result = super().measure(emulation)
         result.summary["live"] = {
@@ -66,3 +71,25 @@ class LiveComparison(ScaledComparison):
             "pages_from_copy": emulation.pages_from_copy,
         }
         return result
+
+
+def _check_runs_live(scenario: Scenario) -> None:
+    if not 2 <= scenario.nodes <= _MOST_NODES:
+        raise InputError(f"--nodes: for real, from 2 to {_MOST_NODES} (not {scenario.nodes})")
+    ram_mb = scenario.nodes * scenario.ram_mb * scenario.ram / 100
+    if ram_mb > _MOST_MB:
+        total = f"{ram_mb:,.0f} MB of RAM of all nodes"
+        raise InputError(f"--ram-mb, --nodes: {total}; for real, at most {_MOST_MB:,}")
+    only_emulated = {
+        "--synchronization": scenario.synchronization != "central",
+        "--exchange-kb": scenario.exchange_kb,
+        "--give-up-response-s": scenario.give_up_response_s is not None,
+        "--node-groups (nodes that join or leave)": scenario.nodes_come_or_go,
+        "--faults (a rule)": scenario.fault_file,
+    }
+    for table in scenario.fault or ():
+        is_emulated = not isinstance(table, NodeCrash | Pause)
+        only_emulated[f"a fault of kind {table.kind}"] = is_emulated
+    for what, is_there in only_emulated.items():
+        if is_there:
+            raise InputError(f"{what}: only an emulation has that; leave it out")

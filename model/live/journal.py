@@ -16,9 +16,7 @@ from model.ground.units import memory_in_words
 #: What a node's process counts begins so far above what earlier processes of the node have counted.
 COUNTED_BY_ONE_PROCESS = 2**24
 
-_LOST = (kinds.Crashed.name, kinds.Gone.name)
 _MEMBERS = "members"
-Payload = dict[str, Any]
 
 
 class NodeJournal(Journal):
@@ -36,41 +34,34 @@ class NodeJournal(Journal):
         self._candidates.pop((node, role), None)
         super().decided(node, role, choice, true)
         if choice.groups:
-            last = self._records[-1]
-            payload = _payload(last) | {_MEMBERS: choice.groups}
-            self._records[-1] = last._replace(payload=json.dumps(payload, separators=(",", ":")))
+            payload = _payload(self._records[-1]) | {_MEMBERS: choice.groups}
+            self._records[-1] = _with(self._records[-1], payload)
 
 
 def merged(records: Sequence[Record], rams: Sequence[int]) -> Iterator[Record]:
     """All records in the order of time, and of each decision what was true then.
 
-    Where clocks differ a little, nothing arrives before it was sent. A node that is lost cannot say
-    that it neither lends nor borrows any more; that is said for it.
+    A node that is lost cannot say that it neither lends nor borrows any more, nor which messages it
+    did not take; that is said for it.
     """
-    sent_ns = {record.id: record.time_ns for record in records if record.kind == kinds.Sent.name}
-    after = [
-        record._replace(time_ns=max(record.time_ns, sent_ns.get(record.id, 0)))
-        if record.kind in (kinds.Delivered.name, kinds.Lost.name)
-        else record
-        for record in records
-    ]
-    after += _lost_in_crashes(records)
     past = Past(len(rams))
     deaths = [0] * len(rams)
 
     def load(node: int) -> int:
         return past.nodes[node].load(rams[node])
 
-    for record in sorted(after, key=lambda record: record.time_ns):
+    everything = [*records, *_lost_in_crashes(records)]
+    for record in sorted(everything, key=lambda record: record.time_ns):
         if record.kind == kinds.Decided.name:
             record = _with_truth(record, load)
-        if _is_of_a_lost_node(record, past):
+        node = None if record.node is None else past.nodes[record.node]
+        if record.id >> 60 == LOAN and node is not None and node.is_down:
             continue  # written between the decision to kill it and its death
         past.read(record)
         yield record
-        if record.kind in _LOST and record.what == "node" and record.node is not None:
-            deaths[record.node] += 1
-            for ended in _given_up(record, past.nodes[record.node], deaths[record.node]):
+        if node is not None and _is_crash(record):
+            deaths[node.number] += 1
+            for ended in _given_up(record, node, deaths[node.number]):
                 past.read(ended)
                 yield ended
 
@@ -78,20 +69,17 @@ def merged(records: Sequence[Record], rams: Sequence[int]) -> Iterator[Record]:
 class Accounts:
     """Reads a run's journal, and checks that what is borrowed is lent, and is back at the end.
 
-    With faults, loans may be lost, which is no mistake; and if clocks are not `exact`, as those of
-    several machines are not, nobody knows what came first. Raises CheckFailed.
+    With faults, loans may be lost, which is no mistake. Raises CheckFailed.
     """
 
-    def __init__(self, name: str, nodes: int, faulty: bool, exact: bool = True) -> None:
+    def __init__(self, name: str, nodes: int, faulty: bool) -> None:
         self._name = name
-        self._exact = exact
-        self._faulty = faulty  # then a loan may be lost with a message or a node
+        self._faulty = faulty
         self._past = Past(nodes)
 
     def read(self, record: Record) -> None:
-        """Take in the next record."""
         self._past.read(record)
-        if record.kind != kinds.Borrowed.name or self._faulty or not self._exact:
+        if record.kind != kinds.Borrowed.name or self._faulty:
             return
         server = kinds.Borrowed.of(record).peer
         borrowed = sum(node.loans.get(server, 0) for node in self._past.nodes)
@@ -101,7 +89,6 @@ class Accounts:
             raise CheckFailed(f"{self._name}: {what}, but it lends {memory_in_words(lent)}")
 
     def finish(self) -> None:
-        """The run has ended: all memory is back."""
         for node in () if self._faulty else self._past.nodes:
             left = {"lends": node.lent, "borrows": node.borrowed, "holds": node.own}
             for what, amount in left.items():
@@ -110,24 +97,21 @@ class Accounts:
                     raise CheckFailed(f"{self._name}: at the end {words}")
 
 
-def _is_of_a_lost_node(record: Record, past: Past) -> bool:
-    if record.id >> 60 != LOAN or record.node is None:
-        return False
-    return any(("node", how) in past.nodes[record.node].down for how in _LOST)
+def _is_crash(record: Record) -> bool:
+    return record.kind == kinds.Crashed.name and record.what == "node"
 
 
-def _given_up(lost: Record, node: PastNode, deaths: int) -> Sequence[Record]:
-    """The ends of all that a node borrows and lends when it is lost for the `deaths`-th time."""
+def _given_up(crash: Record, node: PastNode, deaths: int) -> list[Record]:
+    """The ends of all that a node borrows and lends when it crashes for the `deaths`-th time."""
     ends: list[tuple[str, int | None, int]] = [
         (kinds.GivenBack.name, server, amount) for server, amount in node.loans.items()
     ]
     if node.lent:
         ends.append((kinds.Returned.name, None, node.lent))
-    assert lost.node is not None
-    last = identity(LOAN, lost.node, deaths * COUNTED_BY_ONE_PROCESS - 1)  # which it never reached
+    last = identity(LOAN, node.number, deaths * COUNTED_BY_ONE_PROCESS - 1)  # it never reached it
     return [
-        lost._replace(
-            kind=kind, what=None, id=last - place, cause=lost.id, peer=server, amount_bytes=amount
+        crash._replace(
+            kind=kind, what=None, id=last - place, cause=crash.id, peer=server, amount_bytes=amount
         )
         for place, (kind, server, amount) in enumerate(ends)
     ]
@@ -135,29 +119,23 @@ def _given_up(lost: Record, node: PastNode, deaths: int) -> Sequence[Record]:
 
 def _lost_in_crashes(records: Sequence[Record]) -> Iterator[Record]:
     """Messages that had been sent to a node and not handled when its process was killed."""
-    arrived = {
-        record.id: None
-        for record in records
-        if record.kind in (kinds.Delivered.name, kinds.Lost.name)
-    }
-    under_way = [
-        record for record in records if record.kind == kinds.Sent.name and record.id not in arrived
-    ]
-    for crash in records:
-        if crash.kind != kinds.Crashed.name or crash.what != "node":
+    crashes = [record for record in records if _is_crash(record)]
+    ends = (kinds.Delivered.name, kinds.Lost.name)
+    ended = {record.id: None for record in records if record.kind in ends} if crashes else {}
+    for sent in records if crashes else ():
+        if sent.kind != kinds.Sent.name or sent.id in ended:
             continue
-        for sent in under_way:
-            if sent.peer == crash.node and sent.time_ns <= crash.time_ns and sent.id not in arrived:
-                arrived[sent.id] = None
-                here, there = sent.peer, sent.node
-                yield sent._replace(
-                    time_ns=crash.time_ns,
-                    kind=kinds.Lost.name,
-                    node=here,
-                    peer=there,
-                    amount_bytes=None,
-                    payload='{"by":"crash"}',
-                )
+        later = (it for it in crashes if it.node == sent.peer and it.time_ns >= sent.time_ns)
+        crash = min(later, key=lambda it: it.time_ns, default=None)
+        if crash is not None:
+            yield sent._replace(
+                time_ns=crash.time_ns,
+                kind=kinds.Lost.name,
+                node=sent.peer,
+                peer=sent.node,
+                amount_bytes=None,
+                payload='{"by":"crash"}',
+            )
 
 
 def _with_truth(record: Record, load: Callable[[int], int]) -> Record:
@@ -165,13 +143,15 @@ def _with_truth(record: Record, load: Callable[[int], int]) -> Record:
     groups = payload.pop(_MEMBERS, {})
     for node, belief in payload["candidates"].items():
         members = groups.get(node)
-        belief[2] = (
-            load(int(node)) if members is None else sum(max(0, load(one)) for one in members)
-        )
-    return record._replace(payload=json.dumps(payload, separators=(",", ":")))
+        belief[2] = load(int(node)) if members is None else sum(max(0, load(it)) for it in members)
+    return _with(record, payload)
 
 
-def _payload(record: Record) -> Payload:
+def _payload(record: Record) -> dict[str, Any]:
     assert record.payload is not None
-    payload: Payload = json.loads(record.payload)
+    payload: dict[str, Any] = json.loads(record.payload)
     return payload
+
+
+def _with(record: Record, payload: dict[str, Any]) -> Record:
+    return record._replace(payload=json.dumps(payload, separators=(",", ":")))

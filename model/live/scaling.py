@@ -1,8 +1,6 @@
 """A scenario in which computing takes another time than it says, and all else as long as before."""
 
-from collections.abc import Callable
 from dataclasses import replace
-from fractions import Fraction
 
 from model.ground.units import exact, round_half_up
 from model.pnr.comparison import DesignComparison
@@ -11,31 +9,29 @@ from model.pnr.job_spec import JobSpec, Mark
 from model.pnr.scenario import Scenario
 
 
-def _by(time_scale: float) -> Callable[[int], int]:
-    factor: Fraction = exact(time_scale)
-    return lambda time_ns: max(1, round_half_up(time_ns * factor))
+def _scaled(time_ns: int, time_scale: float) -> int:
+    return max(1, round_half_up(time_ns * exact(time_scale))) if time_ns else 0
 
 
 def scaled_constants(scenario: Scenario, time_scale: float) -> Constants:
     """The scenario's constants, with as many page faults and barriers in a scaled demand."""
-    constants, scaled = Constants.of(scenario), _by(time_scale)
+    constants = Constants.of(scenario)
     return replace(
         constants,
-        page_walk_ns=scaled(constants.page_walk_ns),
-        barrier_ns=scaled(constants.barrier_ns),
-        quantum_ns=scaled(constants.quantum_ns),
-        pcs_ns=scaled(constants.pcs_ns),
+        page_walk_ns=_scaled(constants.page_walk_ns, time_scale),
+        barrier_ns=_scaled(constants.barrier_ns, time_scale),
+        quantum_ns=_scaled(constants.quantum_ns, time_scale),
+        pcs_ns=_scaled(constants.pcs_ns, time_scale),
     )
 
 
 def scaled_job(spec: JobSpec, time_scale: float) -> JobSpec:
     """A job whose processes compute, and which is submitted, after a scaled time."""
-    scaled = _by(time_scale)
     return replace(
         spec,
-        submit_ns=scaled(spec.submit_ns) if spec.submit_ns else 0,
-        demand_ns=scaled(spec.demand_ns),
-        marks=tuple(Mark(scaled(at) if at else 0, size) for at, size in spec.marks),
+        submit_ns=_scaled(spec.submit_ns, time_scale),
+        demand_ns=_scaled(spec.demand_ns, time_scale),
+        marks=tuple(Mark(_scaled(cpu_ns, time_scale), size) for cpu_ns, size in spec.marks),
     )
 
 
@@ -47,9 +43,7 @@ class ScaledComparison(DesignComparison):
         self.time_scale = time_scale
 
     def load_constants(self) -> Constants:
-        """The scaled constants."""
         return scaled_constants(self.scenario, self.time_scale)
 
     def load_workload(self) -> list[JobSpec]:
-        """The scaled jobs, in the order of arrival."""
         return [scaled_job(spec, self.time_scale) for spec in super().load_workload()]

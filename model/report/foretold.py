@@ -121,7 +121,8 @@ def on_machine(scenario: Scenario, machine: Path) -> Scenario:
     missing = [name for name in (*_NETWORK, "seek_ms") if name not in stated]
     if missing:
         raise InputError(
-            f"--against {machine}: it does not say {missing[0]}; give a file of run.py calibrate"
+            f"--against {machine}: it does not say {missing[0]}; "
+            "give a file that run.py live --calibrate has written"
         )
     network = {name: getattr(measured, name) for name in _NETWORK}
     return scenario.model_copy(update=network | {"seek_ms": scenario.seek_ms + measured.seek_ms})

@@ -28,16 +28,25 @@ _OF_THE_MACHINE = (
 )
 
 
-def main(commands: Mapping[str, tuple[str, str]], default: str, ending: Ending) -> int:
-    """Run one of the commands, or the `default` if none is given; returns the exit status."""
+def main(
+    commands: Mapping[str, tuple[str, str]], moved: Mapping[str, str], default: str, ending: Ending
+) -> int:
+    """Run one of the commands, or the `default` if none is given; returns the exit status.
+
+    `moved` names what to use instead of commands that there are no longer.
+    """
     _open_what_is_closed()
     with plain_streams():
-        return _run(commands, default, ending)
+        return _run(commands, moved, default, ending)
 
 
-def _run(commands: Mapping[str, tuple[str, str]], default: str, ending: Ending) -> int:
+def _run(
+    commands: Mapping[str, tuple[str, str]], moved: Mapping[str, str], default: str, ending: Ending
+) -> int:
     try:
         words = sys.argv[1:] or [default]
+        if words[0] in moved:
+            raise InputError(f"{words[0]} is now: run.py {moved[words[0]]}")
         name = Path(sys.argv[0]).name
         status = _program(commands, ending).main(words, name, standalone_mode=False) or 0
         if sys.stdout is not None and not sys.stdout.closed:  # by a user's code

@@ -14,7 +14,7 @@ from model.ground.errors import InputError
 from model.terminal.command import Several, parameter
 from model.terminal.fields import choices, completion, help_of, metavar
 
-_OUTPUTS = ("out", "report", "journal")  # options of commands that name what is written
+_OUTPUTS = ("out", "report", "journal", "calibrate")  # options that name what is written
 
 
 class ScenarioOptions(Several):

@@ -4,7 +4,7 @@ uv run python -m tests.benchmarks --table
 """
 
 from model.pnr.scenario import make_scenario
-from model.terminal.commands.calibrate import processor
+from model.terminal.commands.live import processor
 from tests.benchmarks.events import WINDOWS, best, rate
 from tests.benchmarks.page_round_trips import (
     COMPILED_DEMAND_S,

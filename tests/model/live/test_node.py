@@ -4,19 +4,17 @@ import pytest
 
 from agents.pnr.client import Client
 from agents.pnr.hosting import Host, Started
-from agents.pnr.messages import Loan, RamGrant, ReleaseNotice, Word
+from agents.pnr.messages import Loan, RamGrant, Word
 from agents.pnr.role import Send
 from model.ground.errors import ProtocolMistake
 from model.live.node import LiveNode
-from model.live.telling import Begin, RestartServent, Setup
+from model.live.wire import Setup
 from model.pnr.scenario import make_scenario
 
 
 def a_setup():
     scenario = make_scenario(designs=["MAN"], nodes=2).model_dump_json()
-    return Setup(
-        scenario, "MAN", (1,), 1.0, None, checks=False, spins=False, incarnation=0, stored=""
-    )
+    return Setup(0, scenario, "MAN", [1], 1.0, None, checks=False, incarnation=0, stored=None)
 
 
 def test_what_messages_of_bundled_roles_carry_is_checked(monkeypatch):
@@ -24,18 +22,6 @@ def test_what_messages_of_bundled_roles_carry_is_checked(monkeypatch):
     monkeypatch.setattr(Host, "validates", False)
     of_nobody = RamGrant(1, 0, (Loan(9, 5, Word(0, 0)),), (1, 0))
     monkeypatch.setattr(Client, "start", lambda role, now_ns: [Send(1, of_nobody)])
-    node = LiveNode(0, a_setup(), [].append, lambda *_: True, lambda: None)
+    node = LiveNode(a_setup(), [].append, lambda *_: True, lambda: None)
     with pytest.raises(ProtocolMistake, match=r"cannot be determined: .* nodes are 0 to 1"):
         list(node.servent.host.happens(Started(), 0))
-
-
-def test_a_node_whose_servent_is_down_when_it_begins_says_nothing_until_that_is_back(monkeypatch):
-    released = ReleaseNotice(1, 0, 1, (), Word(0, 0))
-    monkeypatch.setattr(Client, "start", lambda role, now_ns: [Send(1, released)])
-    sent = []
-    node = LiveNode(0, a_setup(), [].append, lambda _, what: not sent.append(what), lambda: None)
-    node.begin(Begin(0, 1, for_ever=False))
-    assert (node.servent.is_down, sent) == (True, [])
-    node.hear(RestartServent())
-    assert not node.servent.is_down
-    assert [what.kind for what in sent] == ["ReleaseNotice"]

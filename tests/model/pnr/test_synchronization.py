@@ -7,7 +7,8 @@ import pytest
 from agents.pnr.messages import BarrierArrive, BarrierRelease
 from agents.pnr.synchronization import SYNCHRONIZATIONS, Exchange, beside
 from model.ground.errors import InputError
-from model.live.limits import check_runs_live
+from model.live.comparison import LiveComparison
+from model.live.head import LiveSettings
 from model.pnr.explore.setting import Setting
 from model.pnr.scenario import Scenario, make_scenario
 from model.systems import comparison_of, emulation_of, run
@@ -202,8 +203,8 @@ def test_the_slowest_link_or_switch_that_a_run_has_counts(slow, tmp_path, monkey
 
 @pytest.mark.parametrize("parameters", [{"synchronization": "tree"}, {"exchange_kb": 1}])
 def test_what_cannot_happen_for_real_is_refused(parameters):
-    with pytest.raises(InputError, match="all processes synchronize with rank 0"):
-        check_runs_live(Scenario(nodes=8, **parameters), hosts=False)
+    with pytest.raises(InputError, match="only an emulation has that"):
+        LiveComparison(Scenario(nodes=8, **parameters), LiveSettings())
 
 
 @pytest.mark.parametrize("line", ['synchronization = "none"', "exchange_kb = 1"])

@@ -7,7 +7,7 @@ import pytest
 
 from model.core.result import RunResult
 from model.ground.errors import InputError
-from model.live.calibration import Calibration, Spread, preset
+from model.live.calibration import Calibration, preset
 from model.pnr.scenario import Scenario
 from model.report.foretold import Foretold, on_machine, shown, write_foretold
 
@@ -66,7 +66,7 @@ def test_where_one_is_nothing_there_is_no_difference(foretold):
 
 #: A message takes 200 µs and 0.05 µs a byte; steps are 20 µs late, a page from the file 50 µs.
 MEASURED = Calibration(
-    {size: Spread(200_000 + 50 * size, 0, 0, 100) for size in (64, 128, 4160)}, 50_000, 20_000
+    {size: [200_000 + 50 * size] * 3 for size in (64, 128, 4160)}, disk=50_000, lateness=20_000
 )
 
 
@@ -85,5 +85,5 @@ def test_a_calibration_is_a_scenario_that_the_page_reads(tmp_path, foretold):
     assert "+20.0 %" in text
     assert "4160 bytes: 0.408 ms" in text
     machine.write_text("latency_ns = 3\n")
-    with pytest.raises(InputError, match="does not say topology; give a file"):
+    with pytest.raises(InputError, match="does not say topology; give a file that"):
         on_machine(scenario, machine)
