@@ -217,14 +217,12 @@ class BeliefArrays(MutableMapping[int, Word]):
         return repr(dict(self))
 
     def learn(self, node: int, word: Word) -> None:
-        """Keep a word, unless a newer one about that node is known."""
         loads, stated_ns = self._settled()
         load, heard_ns = word
         if heard_ns >= stated_ns[node]:
             loads[node], stated_ns[node] = load, heard_ns
 
     def merge(self, words: Sequence[tuple[int, Word]], but: int = _NOBODY) -> None:
-        """Learn all of these, but not that about one node."""
         if isinstance(words, Words):
             if len(self._news) == _MOST_NEWS:
                 self._settled()
@@ -235,7 +233,6 @@ class BeliefArrays(MutableMapping[int, Word]):
                 self.learn(node, word)
 
     def load(self, node: int) -> int:
-        """What a node is believed to have, in bytes."""
         return self._settled()[0][node]
 
     def best(
@@ -269,7 +266,6 @@ class BeliefArrays(MutableMapping[int, Word]):
         return most, places if are_all else lenders.start + lenders.step * places
 
     def newest_first(self, nodes: Iterable[int]) -> list[int]:
-        """These nodes, of each of which there is a word: the newest first, else in order."""
         asked = np.fromiter(nodes, np.int64)
         in_order: list[int] = asked[
             np.lexsort((asked, -_numbers(self._settled()[1])[asked]))
@@ -277,7 +273,6 @@ class BeliefArrays(MutableMapping[int, Word]):
         return in_order
 
     def with_word(self, node: int, word: Word) -> Sequence[tuple[int, Word]]:
-        """All words in the order of nodes, with this one about `node`."""
         loads, stated_ns = (_numbers(known[:]) for known in self._settled())
         loads[node], stated_ns[node] = word
         nodes = (stated_ns != _UNHEARD).nonzero()[0]

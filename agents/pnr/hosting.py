@@ -45,11 +45,9 @@ class Started(NamedTuple):
 
     @property
     def occasion(self) -> str:
-        """When that is."""
         return "at its start"
 
     def ask(self, role: Role, now_ns: int) -> list[Effect]:
-        """What the role wants."""
         return role.start(now_ns)
 
 
@@ -62,7 +60,6 @@ class Received(NamedTuple):
 
     @property
     def role(self) -> str:
-        """The name of the role that it is for."""
         return self.content.hears
 
     @property
@@ -90,7 +87,6 @@ class TimerFired(NamedTuple):
         return f"on its timer {cut(self.name)}"
 
     def ask(self, role: Role, now_ns: int) -> list[Effect]:
-        """What the role wants."""
         return role.timer(self.name, now_ns)
 
 
@@ -101,11 +97,9 @@ class Leaving(NamedTuple):
 
     @property
     def occasion(self) -> str:
-        """When that is."""
         return "when its node is leaving"
 
     def ask(self, role: Role, now_ns: int) -> list[Effect]:
-        """What the role wants."""
         return role.leaving(self.deadline_ns)
 
 
@@ -114,11 +108,9 @@ class MemoryChanged(NamedTuple):
 
     @property
     def occasion(self) -> str:
-        """When that is."""
         return "when its node's memory changed"
 
     def ask(self, role: Role, now_ns: int) -> list[Effect]:
-        """What the role wants."""
         return role.memory_changed(now_ns)
 
 
@@ -143,7 +135,6 @@ class OfProcess:
 
     @property
     def occasion(self) -> str:
-        """It is about a process."""
         return f"about rank {self.process.rank} of job {self.process.job}"
 
     def ask(self, role: Role, now_ns: int) -> list[Effect]:
@@ -322,7 +313,6 @@ class Host:
 
     @property
     def node(self) -> int:
-        """The node on which it is."""
         return self.site.node
 
     def place_of(self, mistake: ProtocolMistake) -> str:

@@ -209,7 +209,6 @@ class RamGrant(Content):
         return sum(loan.amount for loan in self.loans)
 
     def carries(self, sender: int, target: int) -> Carried:
-        """The loans."""
         return tuple((loan.server, loan.amount) for loan in self.loans)
 
     @property

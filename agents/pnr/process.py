@@ -126,7 +126,6 @@ class Process:
             self.numbers_pages = True
 
     def start(self) -> None:
-        """Begin, as the client allows; the process computes as soon as its job runs."""
         if self.journal is not None:
             self.journal.process("started", self)
         self._begin()
@@ -377,7 +376,6 @@ class Process:
         return at_it or self.pause_ns > barrier_ns
 
     def _meet(self) -> None:
-        """Act if all that the process waits for at this barrier are there."""
         job, synchronization = self.job, self.constants.synchronization
         if len(self.arrived) < len(synchronization.awaited(self.rank, job.size)):
             return
@@ -405,11 +403,9 @@ class Process:
         self.pass_barrier()
 
     def give_up_page(self, when_ns: int, request: Message) -> None:
-        """Read a page from the disk at a time, for its lender has crashed: the request is lost."""
         self._later(when_ns, partial(self._read_instead, request))
 
     def send_again(self, when_ns: int, lost: Message) -> None:
-        """Ask again for a page, or send a barrier message again, at a time: it was lost."""
         self._later(when_ns, partial(self._repeat, lost))
 
     def _later(self, when_ns: int, action: "Callable[[Process], None]") -> None:

@@ -267,7 +267,6 @@ class Servent(mesa.Agent):
             self.model.journal.failed(kind, self.node.index, "servent")
 
     def _without_grant(self) -> list[PlacedProcess]:
-        """The processes here that wait for one."""
         return [process for process in self.node.residents.values() if process.state == GRANT]
 
     def _note_recovery(self) -> None:
@@ -418,7 +417,6 @@ class Servent(mesa.Agent):
             raise ProtocolMistake(f"{about}, which there is not; give a job's number, or None")
 
     def _carry_out(self, role: Role | None, effect: Effect) -> None:
-        """Do what a role wants."""
         node = self.node
         if isinstance(effect, StartProcess):
             process = node.residents[effect.job]

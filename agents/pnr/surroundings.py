@@ -48,8 +48,7 @@ class FaultyNetwork(Protocol):
     def faults(self) -> Faults | None:
         """None: nothing happens to messages."""
 
-    def send(self, message: Message) -> None:
-        """Put a message on its way to another node."""
+    def send(self, message: Message) -> None: ...
 
 
 class PnrSurroundings(Surroundings, Protocol):

@@ -46,7 +46,6 @@ class _Central(Synchronization):
     meets = True
 
     def parent(self, rank: int, size: int) -> int | None:
-        """The master."""
         return 0 if rank else None
 
     def awaited(self, rank: int, size: int) -> Sequence[int]:

@@ -47,7 +47,6 @@ class Timers:
             self._clock.cancel(*key)
 
     def forget(self, node: int) -> None:
-        """Forget all timers of the servent on a node."""
         for whose in [whose for whose in self._pending if whose[0] == node]:
             self.cancel(*whose)
 

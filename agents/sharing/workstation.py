@@ -100,7 +100,6 @@ class Workstation(Node):
         self._plan()
 
     def place(self, job: SequentialJob) -> None:
-        """Take in a job, which is here from now on."""
         if self.journal is not None:
             self.journal.scheduled("placed", job.number, nodes=[self.index])
         self._advance()
@@ -189,7 +188,6 @@ class Workstation(Node):
             self._send_job(job, target, data=self.model.constants.submission_data(job))
 
     def _kill(self, job: SequentialJob) -> None:
-        """End a job that has not done its work."""
         if job.state == HELD:
             self.held.remove(job)
         elif job.state != SUBMITTED:
@@ -213,7 +211,6 @@ class Workstation(Node):
         self.model.nodes[target].coming[job.number] = job
 
     def _remove(self, job: SequentialJob) -> None:
-        """Remove a job that has left the circle from the node."""
         job.node = None
         del self.residents[job.number]
         self.memory.release(job)
@@ -297,7 +294,6 @@ class Workstation(Node):
         self.disk.serve(job, self.model.constants.request_ns(size), size)
 
     def _resize(self, job: SequentialJob, memory: int) -> None:
-        """Let the job go on with more memory, or less."""
         self.memory.release(job)
         job.resize(memory)
         self.memory.hold(job)

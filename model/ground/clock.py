@@ -65,7 +65,6 @@ class Clock:
         """Bring everything up to date that runs ahead or counts elsewhere: the run has ended."""
 
     def pending(self) -> bool:
-        """Whether any event is left."""
         return len(self._events) > len(self._cancelled)
 
     def pending_events(self) -> Iterator[tuple[tuple[int, ...], object]]:
@@ -87,7 +86,6 @@ class Clock:
         )
 
     def pass_over(self, time_ns: int, events: int) -> None:
-        """Let this time pass, and count what happens in it without being executed."""
         self.now_ns += time_ns
         self.executed += events
 

@@ -156,7 +156,6 @@ class Cluster(
         return stall
 
     def job(self, number: int) -> Job:
-        """The job with this number; raises KeyError if there is none."""
         return self.by_number[number]
 
     @property

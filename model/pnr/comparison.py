@@ -65,7 +65,6 @@ class DesignComparison(Comparison[Design]):
     kept: ClassVar = {"wait_ns": lambda job: job.start_ns - job.submit_ns}
 
     def load_constants(self) -> Constants:
-        """The scenario's constants, in ns and bytes."""
         return _constants_of(self.scenario.comparing().model_copy(update={"seed": 0, "job": None}))
 
     def load_workload(self) -> list[JobSpec]:
@@ -90,7 +89,6 @@ class DesignComparison(Comparison[Design]):
         ]
 
     def validate(self) -> None:
-        """Load everything; raises InputError, before anything runs, if any part is invalid."""
         super().validate()
         self._check_designs()
 
@@ -125,7 +123,6 @@ class DesignComparison(Comparison[Design]):
         return fingerprint("managers", declared, self.scenario.nodes)
 
     def load_contestant(self, declared: str) -> tuple[str, Design]:
-        """A design by its name, or from a user's file."""
         design = load_design(declared, self.scenario)
         return design.name, design
 
@@ -148,7 +145,6 @@ class DesignComparison(Comparison[Design]):
         return make(self.scenario, self.contestants[name], readers, journal_level, self.loaded)
 
     def checker(self) -> MemoryChecker:
-        """A checker of a run's rules."""
         return MemoryChecker()
 
     def observer(self) -> Waste:
@@ -157,7 +153,6 @@ class DesignComparison(Comparison[Design]):
         return Waste(constants.rams, constants.threshold)
 
     def measure(self, emulation: Emulation) -> RunResult:
-        """The tables of a run that has ended."""
         assert isinstance(emulation, Cluster)
         with emulation.blaming():
             return measure(emulation)

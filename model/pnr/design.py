@@ -168,7 +168,6 @@ class Design:
         return Shares(constants.rams, constants.skip_below)
 
     def _draw(self, job: int) -> float:
-        """The one draw with which a job's managers are chosen."""
         return next(draws(self.seed, MANAGER_CHOICE, job, 0))
 
     def _by_rule(self, rule: Rule, job: int, job_nodes: list[int]) -> dict[int, int]:
@@ -277,7 +276,6 @@ def _called(name: str, graph: nx.DiGraph) -> str:
 
 @lru_cache(256)  # to know it, a graph is made
 def _is_ours(called: str, nodes: int) -> bool:
-    """Whether a bundled design for so many nodes is called so."""
     try:
         return not is_file_name(called) and bool(load_topology("managers", called, nodes))
     except InputError:
@@ -311,7 +309,6 @@ def _protocol(name: str, graph: nx.DiGraph) -> Protocol:
 
 @cache
 def _methods(base: type) -> tuple[str, ...]:
-    """The names of the methods of one of our roles."""
     return tuple(one for one in dir(base) if inspect.isfunction(inspect.getattr_static(base, one)))
 
 

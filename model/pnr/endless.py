@@ -96,7 +96,6 @@ def _looks(scenario: Scenario, jobs: Sequence[JobSpec]) -> Iterator[Often]:
 
 
 def _samples(scenario: Scenario, jobs: Sequence[JobSpec]) -> Iterator[Often]:
-    """Samples of each node's memory, unless there are twenty."""
     if jobs[-1].submit_ns >= 2 * scenario.sample_s * NS_PER_S:
         values = scenario.nodes * _lasts_s(scenario, jobs)
         yield Often(
@@ -127,7 +126,6 @@ def _turns(scenario: Scenario, jobs: Sequence[JobSpec]) -> Iterator[Often]:
 
 
 def _barriers(scenario: Scenario, jobs: Sequence[JobSpec]) -> Iterator[Often]:
-    """Barriers at which processes meet."""
     if any(table.stops_jobs for table in scenario.fault or ()):
         return
     cpu_s = sum(job.processes * seconds(job.demand_ns) for job in jobs)

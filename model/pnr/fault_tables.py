@@ -99,7 +99,6 @@ class Partition(FaultOfMessages):
         return self
 
     def named_nodes(self) -> list[int]:
-        """The nodes of all groups."""
         return [node for group in self.groups for node in group]
 
     @cached_property
@@ -158,7 +157,6 @@ class Slow(Fault):
 
 
 def _multiply(change: "tuple[list[Link], Any]") -> None:
-    """Multiply the bandwidth of links."""
     links, factor = change
     for link in links:
         link.change_bandwidth(float(exact(link.bandwidth_mbps) * factor))
@@ -177,15 +175,12 @@ class Pause(Outage):
         return self
 
     def ends_ns(self, now_ns: int) -> int:
-        """With its window."""
         return self.window_ns[1]
 
     def fail(self, cluster: FaultyCluster, node: int, for_ever: bool) -> None:
-        """Let the servent handle nothing."""
         cluster.servents[node].pause()
 
     def recover(self, cluster: FaultyCluster, node: int) -> None:
-        """Let the servent handle what has waited."""
         cluster.servents[node].resume()
 
 
@@ -204,7 +199,6 @@ class Crash(Outage):
         return self
 
     def ends_ns(self, now_ns: int) -> int | None:
-        """With its restart."""
         return None if self.restart_s is None else now_ns + ns(self.restart_s)
 
 
@@ -214,11 +208,9 @@ class ServentCrash(Crash):
     kind: Literal["servent"]
 
     def fail(self, cluster: FaultyCluster, node: int, for_ever: bool) -> None:
-        """Let the servent crash."""
         cluster.servents[node].crash(for_ever)
 
     def recover(self, cluster: FaultyCluster, node: int) -> None:
-        """Let the servent begin anew."""
         cluster.servents[node].restart()
 
 

@@ -100,9 +100,7 @@ class FaultyCluster(PnrSurroundings, Protocol):
     membership: "Membership"
     watchdog: "Watchdog"
 
-    def job(self, number: int) -> "Job":
-        """The job with this number."""
-        ...
+    def job(self, number: int) -> "Job": ...
 
 
 class Fault(Table):
@@ -173,7 +171,6 @@ class FaultOfMessages(Fault):
     messages: tuple[str, ...] | None = Field(None, min_length=1)
 
     def named_messages(self) -> Iterable[str]:
-        """The kinds and phases of messages that the table names."""
         return self.messages or ()
 
     def concerns(self, message: Message) -> bool:
@@ -471,7 +468,6 @@ class Faults:
         )
 
     def _draw(self, purpose: int, place: int, pair: tuple[int, int, str], which: int) -> float:
-        """A draw about the message just sent."""
         source, target, kind = pair
         words = place, source, target, crc32(kind.encode()), self._counts[pair], which
         return uniform(following(stream_key(self.seed, purpose, *words)))
@@ -585,5 +581,4 @@ def exponential_ns(mean_ns: int, draw: float) -> int:
 
 
 def ns(time_s: float) -> int:
-    """A time of a table, in ns."""
     return round_half_up(exact(time_s) * NS_PER_S)

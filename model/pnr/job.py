@@ -210,7 +210,6 @@ class Job:
         return {"node": node, "waited_ns": longest_ns} if longest_ns else None
 
     def story(self) -> str:
-        """One line for a person: what it waits for now."""
         if self.start_ns is None:
             nodes = "a free node" if self.size == 1 else f"{self.size} free nodes"
             return f"job {self.number} waits for {nodes}"

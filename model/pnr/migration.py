@@ -39,8 +39,7 @@ class MigrationParameters(Parameters, Protocol):
 class MigrationScheduler(Protocol):
     """A scheduler of jobs whose processes move."""
 
-    def free_beside(self, job: Job) -> list[int]:
-        """The nodes to which a process of a suspended job may move."""
+    def free_beside(self, job: Job) -> list[int]: ...
 
     def move(self, job: Job, source: int, target: int) -> None:
         """Give a job another node instead of one that it has."""

@@ -24,8 +24,7 @@ MOST_ATTEMPTS = 100  # to run one job
 class VoidingFaults(Protocol):
     """What goes wrong in a run, as far as crashes make messages void."""
 
-    def void(self, message: Message) -> None:
-        """Lose a message that is under way: the process that it is about was killed."""
+    def void(self, message: Message) -> None: ...
 
 
 class CrashScheduler(Protocol):
@@ -34,11 +33,9 @@ class CrashScheduler(Protocol):
     def node_lost(self, index: int, for_ever: bool) -> None:
         """Place no jobs on a node any more."""
 
-    def node_back(self, index: int) -> None:
-        """Place jobs on a node again."""
+    def node_back(self, index: int) -> None: ...
 
-    def evict(self, job: Job) -> None:
-        """Take a job off its nodes."""
+    def evict(self, job: Job) -> None: ...
 
     def put_back(self, jobs: list[Job], most_attempts: int) -> None:
         """Queue killed jobs again; those tried too often are given up."""
@@ -53,8 +50,7 @@ class CrashingCluster(PnrSurroundings, Protocol):
     faults: VoidingFaults | None  # not None while a node crashes
     scheduler: CrashScheduler
 
-    def vanish(self, processes: list[Process]) -> list[Message]:
-        """Let nothing happen to processes any more; returns their messages that are under way."""
+    def vanish(self, processes: list[Process]) -> list[Message]: ...
 
 
 class NodeCrashes:

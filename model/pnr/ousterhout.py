@@ -36,7 +36,6 @@ class OusterhoutMatrix(Generic[J]):
         return None
 
     def place(self, job: J, slot: int, nodes: list[int]) -> None:
-        """Give `job` these nodes in this slot."""
         self.rows[slot].update(dict.fromkeys(nodes, job))
         self.jobs[slot].append(job)
 
@@ -58,7 +57,6 @@ class OusterhoutMatrix(Generic[J]):
         return [node for node in self.up if node not in row]
 
     def slot_of(self, job: J) -> int:
-        """The slot that a job is in."""
         return next(slot for slot, jobs in enumerate(self.jobs) if job in jobs)
 
     def filled(self) -> list[int]:

@@ -26,8 +26,7 @@ class SampledCluster(Hosts, Protocol):
     parameters: Scenario
     jobs: Sequence[Job]
 
-    def stall_story(self) -> str:
-        """Which jobs are not done, and what each waits for."""
+    def stall_story(self) -> str: ...
 
 
 class Sampling:

@@ -136,7 +136,6 @@ def _short(jobs: Sequence[JobSpec], room: Room) -> set[int]:
 def _placements(
     jobs: Sequence[JobSpec], room: Room
 ) -> Iterator[tuple[OusterhoutMatrix[_Running], _Running]]:
-    """Each job when it has been placed, with what is placed then."""
     matrix: OusterhoutMatrix[_Running] = OusterhoutMatrix(room.slots, [*range(len(room.rams))])
     coming = deque(sorted(jobs, key=lambda job: job.submit_ns))
     queue = deque[JobSpec]()

@@ -470,12 +470,10 @@ class Scenario(BaseScenario):
 
     @property
     def system_in_words(self) -> str:
-        """The system, for captions."""
         return "Parallel Network RAM"
 
     @property
     def ram_in_words(self) -> str:
-        """The RAM of a node, for captions."""
         rams_mb = self._rams_mb
         sizes = [f"{ram_mb * self.ram / 100:g}" for ram_mb in rams_mb]
         if len(dict.fromkeys(sizes)) > 1:

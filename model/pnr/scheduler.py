@@ -38,8 +38,7 @@ class ScheduledCluster(PnrSurroundings, Protocol):
     def job_failed(self) -> None:
         """One more job is given up, and so done."""
 
-    def stall_story(self) -> str:
-        """Which jobs are not done, and what each waits for."""
+    def stall_story(self) -> str: ...
 
 
 class Scheduler:
@@ -145,11 +144,9 @@ class Scheduler:
         raise NotImplementedError
 
     def _hold(self, job: "Job", slot: int, nodes: list[int]) -> None:
-        """Give nodes in a slot to a job."""
         raise NotImplementedError
 
     def _release(self, job: "Job") -> None:
-        """Take back the nodes of a job."""
         raise NotImplementedError
 
     def _settle(self) -> None:

@@ -80,7 +80,6 @@ class Waste:
         self.unmet_while_idle = 0  # byte ns
 
     def read(self, record: Record) -> None:
-        """Take in the next record."""
         if is_detail(record):
             return
         self.past.read(record)
@@ -215,7 +214,6 @@ def _distribution(values: Iterable[float]) -> dict[str, float] | None:
 
 
 def _error_mb(errors: Sequence[int]) -> dict[str, float] | None:
-    """The absolute error."""
     return _distribution(megabytes(abs(error)) for error in errors)
 
 

@@ -33,11 +33,9 @@ class EndingFaults(Protocol):
     """What goes wrong in a run, as far as its end depends on it."""
 
     @property
-    def ends_are_pending(self) -> bool:
-        """Whether a restart or another end of a fault is to come."""
+    def ends_are_pending(self) -> bool: ...
 
-    def stop(self) -> None:
-        """Let nothing go wrong any more."""
+    def stop(self) -> None: ...
 
 
 class WatchedCluster(PnrSurroundings, Protocol):
@@ -47,11 +45,9 @@ class WatchedCluster(PnrSurroundings, Protocol):
     jobs: Sequence[Job]
     faults: EndingFaults | None  # None if nothing may go wrong
 
-    def data_plane_pending(self) -> bool:
-        """Whether processes have something to come that is not among the clock's events."""
+    def data_plane_pending(self) -> bool: ...
 
-    def stall_story(self) -> str:
-        """Which jobs are not done, and what each waits for."""
+    def stall_story(self) -> str: ...
 
 
 class Watchdog:

@@ -172,5 +172,4 @@ class AheadWorkstation(Workstation):
 
 
 def _ring(places: np.ndarray, first: int, count: int) -> list[int]:
-    """`count` places of a ring, from `first` on."""
     return [*places[first:], *places[:first]][:count]

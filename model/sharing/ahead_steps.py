@@ -60,7 +60,6 @@ def _compute(job: np.record, time_ns: int) -> None:
 
 @inner
 def _dispatch(node: np.record, circle: np.ndarray, slice_ns: int, switch_ns: int) -> None:
-    """Give the first job the CPU for a slice, after a context switch if one is needed."""
     first = circle[node.first]
     node.switch_left = 0 if node.loaded == first else switch_ns
     node.slice_left = slice_ns

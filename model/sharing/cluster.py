@@ -62,15 +62,12 @@ class SharingCluster(Emulation, Cluster):
         return [*self.network.stations(), *self.reports.stations(), *self.disks]
 
     def memory_of(self, node: int) -> NodeMemory:
-        """A new ledger of a node's memory."""
         return self.system.memory(self.constants, node)
 
     def job(self, number: int) -> SequentialJob:
-        """The job with this number; raises KeyError if there is none."""
         return self.by_number[number]
 
     def set_buffers(self, size: int) -> None:
-        """Let all nodes use `size` bytes of their RAM to buffer I/O from now on."""
         for node in self.nodes:
             node.set_buffer(size)
 

@@ -31,11 +31,9 @@ class PolicyComparison(Comparison[type[Policy]]):
     kept: ClassVar = {"demand_ns": lambda job: job.demand_ns}
 
     def load_constants(self) -> SharingConstants:
-        """The scenario's constants, in ns and bytes."""
         return system_of(self.scenario).constants(self.scenario)
 
     def load_workload(self) -> list[SequentialSpec]:
-        """The jobs in the order of arrival."""
         return load_jobs(self.scenario)
 
     def identity_of(self, declared: str) -> str:
@@ -58,11 +56,9 @@ class PolicyComparison(Comparison[type[Policy]]):
         )
 
     def checker(self) -> SharingChecker:
-        """A checker of a run's rules."""
         return SharingChecker()
 
     def measure(self, emulation: Emulation) -> RunResult:
-        """The tables of a run that has ended."""
         assert isinstance(emulation, SharingCluster)
         return measure(emulation)
 

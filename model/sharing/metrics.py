@@ -50,7 +50,6 @@ def _job_row(cluster: SharingCluster, job: SequentialJob) -> dict[str, object]:
 
 
 def ended(jobs: pd.DataFrame) -> pd.DataFrame:
-    """Of a run's jobs, those that were not killed."""
     return jobs[~jobs["killed"]]
 
 

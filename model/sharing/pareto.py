@@ -30,7 +30,6 @@ class BoundedPareto:
 
     @property
     def mean(self) -> float:
-        """The mean of the bounded distribution."""
         least, exponent, cap = self.least, self.exponent, self.cap
         within: float = 1 - (least / cap) ** exponent
         tail: float = least * (1 - (least / cap) ** (exponent - 1))

@@ -49,11 +49,9 @@ class LoadTables:
         ]
 
     def table(self, node: int) -> Table:
-        """What this node believes about the others now."""
         return self._tables[node]
 
     def sent(self, source: int, target: int, job: SequentialJob) -> None:
-        """Let a node that sends a job to another remember it until that one reports again."""
         if self.count_sent:
             self.expect(source, target, job)
 
@@ -63,7 +61,6 @@ class LoadTables:
         self._tables[node][target] = self.model.policy.expecting(load, job)
 
     def arrived(self, node: int, source: int, load: Load) -> None:
-        """Store a report that arrives at a node."""
         self._tables[node][source] = load
 
     def announced(self, node: int, news: JobSent) -> None:
@@ -127,7 +124,6 @@ class SteadyReports(MessageReports):
         self._use: list[tuple[Tally | Station, str, int]] = []  # what a round adds to each count
 
     def table(self, node: int) -> Table:
-        """What this node believes about the others now."""
         due, since_ns = self._due[node], self.clock.now_ns - self._stated_ns
         table = self._tables[node]
         if len(due) == len(table) and due and due[0][0] <= since_ns:  # all at once
@@ -140,7 +136,6 @@ class SteadyReports(MessageReports):
         return table
 
     def sent(self, source: int, target: int, job: SequentialJob) -> None:
-        """Let a node that sends a job to another remember it until that one reports again."""
         self.table(source)
         super().sent(source, target, job)
 

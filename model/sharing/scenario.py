@@ -100,17 +100,14 @@ class SharingScenario(BaseScenario):
 
     @property
     def system_in_words(self) -> str:
-        """The system, for captions."""
         return f"load sharing ({self.system})"
 
     @property
     def ram_in_words(self) -> str:
-        """The RAM of a node, for captions."""
         return f"{self.ram_mb:g} MB of RAM"
 
     @property
     def trace_file(self) -> Path | None:
-        """The log that its jobs come from; None if they are listed or generated."""
         file = Path(self.trace)
         return file if self.job is None and file.is_file() else None
 

@@ -94,7 +94,6 @@ class SlabReply(LoanAnswer):
     slab: Request
 
     def carries(self, sender: int, target: int) -> Carried:
-        """What the sender lends."""
         return ((sender, self.amount),)
 
 
@@ -138,7 +137,6 @@ class Done(Content):
     slab: Request
 
     def carries(self, sender: int, target: int) -> Carried:
-        """What the server it goes to has lent."""
         return ((target, self.amount),)
 
 
@@ -333,11 +331,9 @@ class SlabServer(Server):
         self.draws = 0
 
     def start(self, now_ns: int) -> list[Effect]:
-        """Begin; after a crash it goes on with the slabs that the ledger has."""
         return self._evict()
 
     def leaving(self, deadline_ns: int) -> list[Effect]:
-        """Evict all slabs."""
         return self._evict()
 
     def memory_changed(self, now_ns: int) -> list[Effect]:

@@ -221,7 +221,6 @@ def _lease_ns(parameters: Mapping[str, float]) -> int:
 
 
 def _name(request: Request, server: int | None = None) -> str:
-    """The name of a lease's timer."""
     asker = f"{request.role} {request.node}.{request.incarnation}, request {request.count}"
     return f"lease for {asker}" if server is None else f"lease of server {server} for {asker}"
 

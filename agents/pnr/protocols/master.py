@@ -203,7 +203,6 @@ class Master(Manager):
         return content.job, content.attempt, content.rank
 
     def tell(self, job: int, now_ns: int) -> list[Effect]:
-        """Nobody is told."""
         return []
 
     def validate(self) -> None:
@@ -375,7 +374,6 @@ class Borrower(LeasingClient):
         return [answered, *super().receive(sender, content, now_ns)]
 
     def timer(self, name: str, now_ns: int) -> list[Effect]:
-        """Ask again."""
         for request in self.asking:
             if _name(request) == name:
                 return self._ask_masters(request, MASTERS, now_ns)
@@ -414,7 +412,6 @@ def _ns(parameters: Mapping[str, float], name: str) -> int:
 
 
 def _name(request: Request) -> str:
-    """The name of the timer that ends the wait for the answer to a request."""
     return f"no answer to request {request.count}"
 
 

@@ -64,7 +64,6 @@ class LoanReply(LoanAnswer):
     request: Request
 
     def carries(self, sender: int, target: int) -> Carried:
-        """What the sender lends."""
         return ((sender, self.amount),)
 
 

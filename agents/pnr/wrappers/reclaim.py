@@ -78,7 +78,6 @@ class NamedRelease(Content):
 
     @property
     def job(self) -> int | None:
-        """The job of the release."""
         return self.release.job
 
     @property
@@ -87,7 +86,6 @@ class NamedRelease(Content):
         return self.release.amount
 
     def carries(self, sender: int, target: int) -> Carried:
-        """What the release carries."""
         return self.release.carries(sender, target)
 
 
@@ -115,11 +113,9 @@ class Recalled(Content):
 
     @property
     def amount(self) -> int:
-        """The bytes that are the server's again."""
         return sum(amount for _, amount in self.parts)
 
     def carries(self, sender: int, target: int) -> Carried:
-        """What the server it goes to has lent."""
         return ((target, self.amount),)
 
 
@@ -274,7 +270,6 @@ class ReclaimingClient(Client):
         return self._give(now_ns) + self._ask(now_ns) + self._wait(now_ns)
 
     def _give(self, now_ns: int) -> list[Effect]:
-        """Give back what the node does not need."""
         if self.last is None or not self.memory.surplus:
             return []
         return self.release(self.by_itself(self.last), now_ns)

@@ -214,11 +214,9 @@ class NumberingClient(Numbering, Client):
     """Numbers also what a client sends about processes."""
 
     def process_placed(self, process: Placed, now_ns: int) -> list[Effect]:
-        """Number what a client sends about a process that was placed."""
         return self._number(super().process_placed(process, now_ns))
 
     def process_ended(self, process: Placed, now_ns: int) -> list[Effect]:
-        """Number what a client sends about a process that ended."""
         return self._number(super().process_ended(process, now_ns))
 
     def process_left(self, process: Placed, now_ns: int) -> list[Effect]:

@@ -134,7 +134,6 @@ class CompiledNode(ProcessingElement):
         return self.model.arrays.next_number(self.index)
 
     def page_faults(self) -> int:
-        """How many pages its processes have asked for so far, of its disk and of lenders."""
         return self.model.arrays.page_faults(self.index)
 
     def overallocation_changed(self) -> None:
@@ -146,12 +145,10 @@ class CompiledNode(ProcessingElement):
         self.model.arrays.loans_changed(self.index, self.memory)
 
     def lose_memory(self) -> None:
-        """Crash: hold, lend and borrow nothing any more, and answer no page requests."""
         self.model.arrays.nodes[self.index]["down"] = 1
         super().lose_memory()
 
     def come_back(self) -> None:
-        """Answer page requests again after a crash; the node is empty."""
         self.model.arrays.nodes[self.index]["down"] = 0
         super().come_back()
 
@@ -174,7 +171,6 @@ class CompiledProcess(Process):
         self._record = model.arrays.seats[self.seat]
 
     def give_up_page(self, when_ns: int, request: Message) -> None:
-        """Read a page from the disk at a time, for its lender has crashed: the request is lost."""
         self.arrays.give_up_page(self.seat, when_ns)
 
     def leave(self) -> None:
@@ -219,7 +215,6 @@ class CompiledProcess(Process):
         return int(self._record["since_ns"])
 
     def pass_over(self, rounds: int, spent_ns: Sequence[int], since_ns: int) -> None:
-        """Be in and out so many rounds more, as in the one before which it had these."""
         record = self._record
         record["spent_ns"] += rounds * (record["spent_ns"] - np.array(spent_ns))
         record["since_ns"] += rounds * (record["since_ns"] - since_ns)

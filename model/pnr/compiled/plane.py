@@ -54,7 +54,6 @@ from model.pnr.compiled.transport import (
 
 @inner
 def now_is(event: Row, world: World) -> None:
-    """Make this event the present one."""
     run = world.runs[0]
     run.time = event.time
     run.cls = event.cls
@@ -180,7 +179,6 @@ def stream_of(seat: Row, purpose: int, world: World) -> int:
 
 @compiled
 def free_seat(node: int, world: World) -> int:
-    """The first seat of a node that is free."""
     i = node * world.runs[0].slots
     while world.seats[i].occupied:
         i += 1
@@ -252,7 +250,6 @@ def start(i: int, world: World) -> None:
 
 @compiled
 def resume(first: int, world: World) -> None:
-    """Let the processes of a job compute; `first` is the seat of its rank 0."""
     run = world.runs[0]
     run.quiet_ns = run.recheck = 0
     i = first
@@ -263,7 +260,6 @@ def resume(first: int, world: World) -> None:
 
 @compiled
 def suspend(first: int, world: World) -> None:
-    """Stop the processes of a job from computing; `first` is the seat of its rank 0."""
     i = first
     while i != NOBODY:
         settle(i, world)

@@ -163,7 +163,6 @@ def go_on(seat: Row, now: int, world: World) -> None:
 
 @inner
 def page_loaded(seat: Row, now: int, world: World) -> None:
-    """Count the page that has arrived as loaded, and go on."""
     run = world.runs[0]
     seat.loaded = min(seat.loaded + run.page, outside(seat, world.nodes[seat.node]))
     go_on(seat, now, world)

@@ -24,7 +24,6 @@ class CmgsConstants(SharingConstants):
 
     @classmethod
     def of(cls, scenario: CmgsScenario) -> Self:
-        """Derive the constants from a scenario."""
         first = scenario.platform == "I"
         mips: Sequence[float] = PLATFORM_I_MIPS if first else (scenario.mips,)
         ram_mb = (scenario.ram_mb,) if first else PLATFORM_II_RAM_MB

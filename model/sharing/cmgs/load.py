@@ -14,9 +14,7 @@ class Load(NamedTuple):
     requested: int
 
     def plus(self, job: "SequentialJob") -> "Load":
-        """The load with one more job."""
         return Load(self.queue + 1, self.active + job.threshold, self.requested + job.memory)
 
     def minus(self, job: "SequentialJob") -> "Load":
-        """The load with one job less."""
         return Load(self.queue - 1, self.active - job.threshold, self.requested - job.memory)

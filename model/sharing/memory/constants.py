@@ -18,7 +18,6 @@ class MemoryConstants(SharingConstants):
 
     @classmethod
     def of(cls, scenario: MemoryScenario) -> Self:
-        """Derive the constants from a scenario; a fault rate not given is found when first used."""
         return cls(**cls.shared(scenario), scenario=scenario, cpu_threshold=scenario.ct)
 
     @property

@@ -14,9 +14,7 @@ class Load(NamedTuple):
     requested: int  # U
 
     def plus(self, job: "SequentialJob") -> "Load":
-        """The load with one more job."""
         return Load(self.jobs + 1, self.threshold + job.threshold, self.requested + job.memory)
 
     def minus(self, job: "SequentialJob") -> "Load":
-        """The load with one job less."""
         return Load(self.jobs - 1, self.threshold - job.threshold, self.requested - job.memory)

@@ -64,7 +64,6 @@ class MEM(IndexPolicy):
 
     @property
     def limit(self) -> float:
-        """The RAM of a node, in bytes."""
         return self.constants.ram
 
     def index(self, load: Load) -> float:

@@ -25,7 +25,6 @@ _POINTS = 1_000  # of a range, to find its mean
 
 
 def jobs_of(scenario: MemoryScenario) -> list[SequentialSpec]:
-    """The jobs of a generated trace or of a log; raises InputError."""
     jobs = workload.jobs_of(scenario)
     if scenario.trace.isdecimal() and scenario.draws == "stratified":
         return _stratified(jobs, scenario)

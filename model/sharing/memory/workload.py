@@ -51,7 +51,6 @@ TRACES = (
 
 
 def jobs_of(scenario: GeneratedTrace, traces: Sequence[Trace] = TRACES) -> list[SequentialSpec]:
-    """The jobs of a generated trace or of a log; raises InputError."""
     if scenario.trace.isdecimal():
         return generate(int(scenario.trace), scenario, requests_mb(scenario), traces)
     return read_jobs(scenario, requests_mb(scenario))

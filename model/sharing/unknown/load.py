@@ -16,11 +16,9 @@ class Load(NamedTuple):
     weight: int = 0  # sum of its jobs' fault weights
 
     def plus(self, job: "SequentialJob") -> "Load":
-        """The load with one more job."""
         return self._changed(job, 1)
 
     def minus(self, job: "SequentialJob") -> "Load":
-        """The load with one job less."""
         return self._changed(job, -1)
 
     def _changed(self, job: "SequentialJob", by: int) -> "Load":

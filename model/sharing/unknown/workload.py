@@ -65,7 +65,6 @@ class Mix:
 
 
 def jobs_of(scenario: UnknownScenario) -> list[SequentialSpec]:
-    """The jobs of a generated trace or of a log; raises InputError."""
     if not sum(scenario.mix):
         raise InputError("--mix: all shares are 0; give at least one program a share above 0")
     if scenario.trace.isdecimal():

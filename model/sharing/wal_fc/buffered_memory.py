@@ -28,7 +28,6 @@ class BufferedMemory(NodeMemory):
         self._changed()
 
     def release(self, job: "SequentialJob") -> None:
-        """Uncount a job that leaves the node."""
         super().release(job)
         self._changed()
 

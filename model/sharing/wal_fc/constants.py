@@ -98,7 +98,6 @@ class WalFcConstants(SharingConstants):
         return self.seek_ns + round(size * self.byte_ns)
 
     def requests_of(self, spec: SequentialSpec, seed: int) -> Requests | None:
-        """The I/O requests of a job that reach the disk; None if it does no I/O."""
         if not spec.io_per_ms:
             return None
         return Requests(seed, spec.number, self.size, self.size_sd)

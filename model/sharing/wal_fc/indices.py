@@ -37,11 +37,9 @@ class Load(NamedTuple):
     io: tuple[IO, ...]  # of each job
 
     def plus(self, job: SequentialJob) -> "Load":
-        """The load with one more job."""
         return Load(self.jobs + 1, self.memory + job.memory, (*self.io, io_of(job)))
 
     def minus(self, job: SequentialJob) -> "Load":
-        """The load with one job less."""
         place = self.io.index(io_of(job))
         rest = self.io[:place] + self.io[place + 1 :]
         return Load(self.jobs - 1, self.memory - job.memory, rest)

@@ -19,7 +19,6 @@ class InlineIOJob(InlineSequentialJob):
     io_per_ms: float = Field(0, ge=0, le=10**4, allow_inf_nan=False)
 
     def spec(self, number: int) -> SequentialSpec:
-        """The job, in ns and bytes."""
         return replace(super().spec(number), io_per_ms=self.io_per_ms)
 
 
