@@ -217,76 +217,73 @@ class Attempt:
         """Bytes borrowed in all, by lender."""
         return sum((Counter(of_node) for of_node in self.loans_of.values()), Counter())
 
-    def told(self, last_ns: int, has_ended: bool) -> str:
-        """All of this in a sentence, of a run that is known up to a time, and perhaps has ended."""
+    def told(self, last_ns: int, has_ended: bool) -> list[tuple[str, str]]:
+        """All of this, by headings, of a run that is known up to a time, and perhaps over."""
         parts = [self._placement(), self._starts(), *self._waits(), self._loans(), self._losses()]
-        return "; ".join([*filter(None, parts), *self._end(last_ns, has_ended)])
+        return [part for part in (*parts, self.hangs(has_ended), self._end(last_ns)) if part]
 
-    def _placement(self) -> str:
+    def _placement(self) -> tuple[str, str] | None:
         if self.placed is None:
-            return ""
+            return None
         nodes = f"node{'s' * (len(self.nodes) > 1)} {', '.join(intervals(self.nodes))}"
         slot = "" if self.placed.slot is None else f" in slot {self.placed.slot}"
-        return f"placed at {words.time(self.placed.time_ns)}{slot} on {nodes}"
+        return "placed", f"at {words.time(self.placed.time_ns)}{slot} on {nodes}"
 
-    def _starts(self) -> str:
-        if not self.rank_of or (not self.waiting and not self.started):
-            return ""
+    def _starts(self) -> tuple[str, str] | None:
+        if not self.waiting and not self.started:
+            return None
         last_ns = max((it.time_ns for it in self.started.values()), default=0)
         when = f", the last of them at {words.time(last_ns)}" if self.started else ""
-        return f"{len(self.started)} of {words.count(len(self.rank_of), 'process')} started{when}"
+        processes = words.count(len(self.rank_of), "process")
+        return "started", f"{len(self.started)} of {processes}{when}"
 
-    def _waits(self) -> Iterable[str]:
+    def _waits(self) -> Iterable[tuple[str, str]]:
         if not self.asked_ns:
             return
-        text = f"{words.count(len(self.asked_ns), 'process')} asked for memory"
-        waits_ns = self.waits_ns
+        waits_ns, whole = self.waits_ns, sum(self.asked.values())
+        got = f"{len(waits_ns) or 'none'} got an answer"
         if waits_ns:
-            mean = words.span(sum(waits_ns) / len(waits_ns))
-            yield f"{text}, {len(waits_ns)} got an answer, on average after {mean}"
-        else:
-            yield f"{text}, none got an answer"
+            got += f", on average after {words.span(sum(waits_ns) / len(waits_ns))}"
+        yield "asked for memory", f"{words.count(len(self.asked_ns), 'process')}, {got}"
         if unmet := sum(self.unmet.values()):
-            yield f"{words.amount(unmet)} of {words.amount(sum(self.asked.values()))} unmet"
+            yield "unmet", f"{words.amount(unmet)} of {words.amount(whole)}"
 
-    def _loans(self) -> str:
+    def _loans(self) -> tuple[str, str]:
         lenders = self.lenders
-        if not lenders:
-            return "nothing borrowed"
         whom = words.count(len(lenders), "node")
-        return f"{words.amount(sum(lenders.values()))} borrowed from {whom}"
+        text = f"{words.amount(sum(lenders.values()))} from {whom}" if lenders else "nothing"
+        return Borrowed.name, text
 
-    def _losses(self) -> str:
+    def _losses(self) -> tuple[str, str] | None:
         if not self.lost:
-            return ""
+            return None
         few = [f"{words.cause(it)} at {words.time(it.time_ns)}" for it in self.lost[:_FEW]]
-        listed = ", ".join(few + more(self.lost, "of them"))
-        return f"{words.count(len(self.lost), 'message')} lost: {listed}"
+        listed = ", ".join(few + _more(self.lost, "of them"))
+        return Lost.name, f"{words.count(len(self.lost), 'message')}: {listed}"
 
-    def _end(self, last_ns: int, has_ended: bool) -> list[str]:
-        hangs = self.hangs(has_ended)
+    def _end(self, last_ns: int) -> tuple[str, str]:
         if self.over is None:
-            return [*hangs, f"not over at {words.time(last_ns)}"]
+            return "not over", f"at {words.time(last_ns)}"
         crash = "" if self.crash is None else f", when {_what(self.crash)}"
-        return [*hangs, f"{self.over.kind} at {words.time(self.over.time_ns)}{crash}"]
+        return self.over.kind, f"at {words.time(self.over.time_ns)}{crash}"
 
-    def hangs(self, has_ended: bool) -> list[str]:
-        """Which processes wait for a grant, and since which record in vain; else nothing."""
+    def hangs(self, has_ended: bool) -> tuple[str, str] | None:
+        """Which processes wait for a grant, and since which record in vain."""
         waiting, record = self.waiting, self.doomed_by
         if not waiting:
-            return []
+            return None
         few = [f"rank {rank} on node {node}" for rank, node in waiting[:_FEW]]
-        who = ", ".join(few + more(waiting, "of its processes"))
-        waits = f"{who} wait{'s' * (len(waiting) == 1)} for a grant"
+        who = ", ".join(few + _more(waiting, "of its processes"))
+        waits = "waited for a grant" if self.over else "waits for a grant"
         if record is None:
-            return [f"{who} waited for a grant" if self.over else waits]
+            return waits, f"until then: {who}" if self.over else f"still: {who}"
         since_ns = max(record.time_ns, self.placed.time_ns if self.placed else 0)
-        since, what = words.time(since_ns), _what(record)
+        since, why = words.time(since_ns), f"when {_what(record)}: {who}"
         if self.over is not None:
-            return [f"{who} waited in vain from {since} on, when {what}"]
+            return "waited in vain", f"from {since} on, {why}"
         if has_ended:
-            return [f"it hangs since {since}, when {what}: {waits}"]
-        return [waits, f"at {since} {what}"]
+            return "hangs", f"since {since}, {why}"
+        return waits, f"still, since {since}, {why}"
 
 
 def rank_of(placed: Record) -> dict[int, int]:
@@ -302,6 +299,6 @@ def _what(record: Record) -> str:
     return f"{whose} {'left' if record.kind == Gone.name else record.kind}"
 
 
-def more(found: Sequence[object], what: str) -> list[str]:
+def _more(found: Sequence[object], what: str) -> list[str]:
     """What a list leaves out of so many."""
     return [f"and {len(found) - _FEW} more {what}"] if len(found) > _FEW else []

@@ -221,7 +221,8 @@ def _ends(runs: tuple[Run, Run], job: int, both: Sequence[Outcome]) -> Iterator[
     hung, fate = hang(both), _fate(both)
     if hung is not None and (record := hung[1].doomed_by) is not None:
         turn, attempt = hung
-        text = f"{end(runs, job)}; under {runs[turn].design} {'; '.join(attempt.hangs(True))}"
+        hangs = " ".join(attempt.hangs(has_ended=True) or ())
+        text = f"{end(runs, job)}; under {runs[turn].design} it {hangs}"
         yield runs[turn].difference(END, job, record, turn, text)
     elif cost(*both) or fate is not None:
         slower = int((both[1].response_ns or inf) > (both[0].response_ns or inf))

@@ -1,9 +1,10 @@
 """Jobs over nodes and time: how the Ousterhout matrix was filled, emptied and run through.
 
-It answers: why was this job slow: waiting, switched out, beside whom; and where two designs part.
+It answers: why was this job slow: waiting, switched out, beside whom; where two designs part; and
+which jobs a crash killed or never end.
 """
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from dataclasses import dataclass, replace
 from itertools import chain, groupby
 from typing import Any
@@ -15,10 +16,11 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 from numpy.typing import NDArray
 
-from model.core.journal.kinds import Switch
+from model.core.journal.kinds import Failed, Killed, Switch
 from model.core.journal.over_time import Span
 from model.core.journal.past import GRANT, RUNNING, SWITCHED_OUT
 from model.ground.units import seconds
+from model.views.outcomes import never_end
 from model.views.picture import Clock, Picture, Rows, draw_boxes, write_if_it_fits
 from model.views.recording import Recording, Selection
 from model.views.residence import Residence, draw_residences, residences
@@ -35,6 +37,7 @@ _LABELS = {
 _HATCH = "/////"  # of a job that waits for a grant
 _STUCK: dict[str, Any] = {"ls": "", "marker": "X", "ms": 7, "mfc": "black", "mec": "white"}
 _STUCK |= {"mew": 0.8, "zorder": 5}
+_KILLED: dict[str, Any] = {"color": "#D00000", "lw": 2, "zorder": 4.5, "solid_capstyle": "butt"}
 _MANY_SWITCHES = 60  # more than these would hide the jobs if drawn as full lines
 
 
@@ -52,6 +55,7 @@ class Stint:
     start_ns: int
     end_ns: int
     stuck: bool = False  # whether it still waits for a grant when the run has ended
+    killed: bool = False  # at its end
     ran_ns: int = 0
 
     @property
@@ -61,8 +65,8 @@ class Stint:
         return self.ran_ns / whole_ns if self.state is None else float(self.state == RUNNING)
 
 
-def stints(spans: Iterable[Span]) -> list[Stint]:
-    """The jobs' stints on nodes, in order of their starts.
+def stints(spans: Iterable[Span], kills: Container[tuple[int, int]] = ()) -> list[Stint]:
+    """The jobs' stints on nodes, in order of their starts; `kills` are jobs and times.
 
     A process that moves to another node is on that from its departure on.
     """
@@ -75,6 +79,7 @@ def stints(spans: Iterable[Span]) -> list[Stint]:
             span.start_ns,
             span.end_ns,
             stuck=span.lasts and span.state == GRANT,
+            killed=(span.job, span.end_ns) in kills,
         )
         for span in spans
         if span.slot is not None and span.state in _LABELS
@@ -89,7 +94,7 @@ def merged(everything: list[Stint], least_ns: float) -> list[Stint]:
     for stint in everything:
         before = latest.pop(stint.job, None)
         length_ns = stint.end_ns - stint.start_ns
-        if length_ns >= least_ns or stint.stuck:
+        if length_ns >= least_ns or stint.stuck or stint.killed:
             seen.append(stint)
             continue
         if before is not None and (before.end_ns, before.slot, before.nodes) == (
@@ -139,7 +144,9 @@ class _Chart:
 
     def draw_slots(self) -> tuple[str, list[Patch | Line2D]]:
         """Draw a panel for each time slot; returns the title and what the key explains."""
-        everything = [stints(run.job_spans) for run in self.runs]
+        killed = self.runs[0].of_kinds(Killed)
+        kills = {*zip(killed["job"], killed["time_ns"], strict=True)}
+        everything = [stints(run.job_spans, kills) for run in self.runs]
         first_ns, last_ns = self.clock.window_ns
         short = merged(everything[0], (last_ns - first_ns) / _TURNS_ACROSS)
         shown = [stint for stint in short if self._shows(stint, stint.nodes)]
@@ -166,7 +173,7 @@ class _Chart:
         for slot, rows, axes in zip(slots, all_rows, panels, strict=True):
             of_slot = [stint for stint in shown if stint.slot == slot]
             _draw_stints(axes, of_slot, rows, self.clock, colors)
-            _mark_stuck(axes, of_slot, rows, self.clock)
+            _mark(axes, of_slot, rows, self.clock)
             _draw_switches(axes, switches)
             _number(axes, of_slot, rows, self.clock)
             _outline(axes, [it for it in outlined if it.slot == slot], rows, self.clock)
@@ -196,6 +203,13 @@ class _Chart:
         within = self.clock.shows(stay.start_ns, stay.end_ns)
         job = self.selection.job in (None, stay.job)
         return within and job and not {*self.nodes}.isdisjoint(nodes)
+
+    def _shows_state(self, span: Span) -> bool:
+        """Whether a job is shown, or waits in the queue meanwhile for any nodes."""
+        within = self.clock.shows(span.start_ns, span.end_ns)
+        job = self.selection.job in (None, span.job)
+        here = not {*self.nodes}.isdisjoint(span.nodes) if span.nodes else not self.selection.nodes
+        return within and job and here
 
     def _rows(self, taking_part: Iterable[Iterable[int]]) -> Rows:
         """The rows of nodes that take part, or of those selected; raises InputError if none is."""
@@ -242,17 +256,15 @@ class _Chart:
         return self.clock.of(times_ns[(times_ns >= first_ns) & (times_ns <= last_ns)])
 
     def _title(self, shown: list[Stint], switches: int) -> str:
-        jobs, stuck = (len({it.job for it in some}) for some in (shown, _stuck(shown)))
+        jobs = len({it.job for it in shown})
         look = "ticks above" if switches > _MANY_SWITCHES else "vertical lines"
         title = f"{self.runs[0].design}: {jobs} job{'s' * (jobs != 1)}, by number; "
         title += f"{switches} context switch{'es' * (switches != 1)} ({look})"
-        title += f"; {stuck} never start{'s' * (stuck == 1)}" if stuck else ""
         title += "" if shown else "; no job here"
+        lasting = [it for it in self.runs[0].job_spans if it.lasts and self._shows_state(it)]
+        failed = len(self.runs[0].of_kinds(Failed))
+        title += "".join(f"; {text}" for text in never_end(lasting, failed))
         return title + "".join(f"; dashed: {run.design}" for run in self.runs[1:])
-
-
-def _stuck(shown: list[Stint]) -> list[Stint]:
-    return [stint for stint in shown if stint.stuck]
 
 
 def _draw_switches(axes: Axes, switches: NDArray[np.float64]) -> None:
@@ -277,17 +289,22 @@ def _key(shown: list[Stint]) -> list[Patch | Line2D]:
         for state, share in ((RUNNING, 1.0), (SWITCHED_OUT, 0.0), (None, 0.5), (GRANT, 0.0))
         if state in present or state in (RUNNING, SWITCHED_OUT)
     ]
-    if _stuck(shown):
+    if any(stint.stuck for stint in shown):
         handles.append(Line2D([], [], **_STUCK, label="begins to wait, and never starts"))
+    if any(stint.killed for stint in shown):
+        handles.append(Line2D([], [], **_KILLED, label="killed, since a node of its crashed"))
     return handles
 
 
-def _mark_stuck(axes: Axes, shown: list[Stint], rows: Rows, clock: Clock) -> None:
-    """Put a cross where a job began to wait for a grant that it never got."""
-    for stint in _stuck(shown):
-        left, _ = clock.within(stint.start_ns, stint.end_ns)
-        for low, high in rows.blocks(stint.nodes):
-            axes.plot(left, (low + high) / 2, **_STUCK)
+def _mark(axes: Axes, shown: list[Stint], rows: Rows, clock: Clock) -> None:
+    """Put a cross where a job began to wait for a grant that it never got, or was killed."""
+    for stint in shown:
+        left, right = clock.within(stint.start_ns, stint.end_ns)
+        for low, high in rows.blocks(stint.nodes) if stint.stuck or stint.killed else ():
+            if stint.stuck:
+                axes.plot(left, (low + high) / 2, **_STUCK)
+            if stint.killed:
+                axes.plot([right, right], [low, high], **_KILLED)
 
 
 def _outline(axes: Axes, other: list[Stint], rows: Rows, clock: Clock) -> None:
@@ -336,7 +353,8 @@ def _sentence(stint: Stint) -> str:
         None: f"runs {stint.share:.0%} of the time",
     }
     first_s, last_s = seconds(stint.start_ns), seconds(stint.end_ns)
-    return f"job {stint.job} {does[stint.state]} from {first_s:.6f} to {last_s:.6f} s"
+    until = ", when it is killed" * stint.killed
+    return f"job {stint.job} {does[stint.state]} from {first_s:.6f} to {last_s:.6f} s{until}"
 
 
 def _number(axes: Axes, shown: list[Stint], rows: Rows, clock: Clock) -> None:

@@ -43,6 +43,7 @@ from model.core.journal.kinds import (
     is_detail,
 )
 from model.core.journal.over_time import Span
+from model.core.journal.past import GRANT, HELD, QUEUED
 from model.ground.units import BYTES_PER_MB, NS_PER_MS, NS_PER_S
 from model.pnr.waste import UNUSED
 from model.views.attempts import FAILED, Attempt
@@ -107,10 +108,15 @@ class Unended(NamedTuple):
     attempt: Attempt | None  # its latest, if that goes on
     has_ended: bool  # whether the run has, so that what it waits for will not come
 
+    @property
+    def now(self) -> str:
+        """Both in words."""
+        return f"{self.state} since {words.time(self.since_ns)}"
+
     def __str__(self) -> str:
-        """Both, with the processes that wait for a grant, and since which record in vain."""
-        hangs = [] if self.attempt is None else self.attempt.hangs(self.has_ended)
-        return "; ".join([f"{self.state} since {words.time(self.since_ns)}", *hangs])
+        """The same, with the processes that wait for a grant, and since which record in vain."""
+        hangs = None if self.attempt is None else self.attempt.hangs(self.has_ended)
+        return self.now if hangs is None else f"{self.now}; it {' '.join(hangs)}"
 
 
 @dataclass
@@ -393,6 +399,25 @@ def outcomes(recording: Recording, records: pd.DataFrame) -> Outcomes:
     return found
 
 
+def in_a_line(told: Iterable[tuple[str, str]]) -> str:
+    """What is told of an attempt."""
+    return "; ".join(map(" ".join, told))
+
+
+def never_end(lasting: Iterable[Span], failed: int) -> list[str]:
+    """How many jobs never end, by the spans that last, and what they wait for; those given up."""
+    states = [span.state for span in lasting]
+    queued = sum(state in (QUEUED, HELD) for state in states)
+    parts = {
+        "waiting for a grant in vain": states.count(GRANT),
+        "in the queue, not drawn": queued,
+        "on nodes": len(states) - states.count(GRANT) - queued,
+    }
+    listed = ", ".join(f"{count} {what}" for what, count in parts.items() if count)
+    found = [f"{len(states)} never end{'s' * (len(states) == 1)} ({listed})"] if states else []
+    return [*found, f"{failed} given up"] if failed else found
+
+
 def attempts_of(recording: Recording, outcome: Outcome) -> list[str]:
     """A line for each attempt of a job that may be killed, and for what it is now without one.
 
@@ -404,7 +429,7 @@ def attempts_of(recording: Recording, outcome: Outcome) -> list[str]:
         return []
     last_ns = int(recording.records["time_ns"].max())
     lines = [
-        f"attempt {number}: {it.told(last_ns, not recording.stopped)}"
+        f"attempt {number}: {in_a_line(it.told(last_ns, not recording.stopped))}"
         for number, it in enumerate(outcome.attempts, 1)
     ]
     now = outcome.unended

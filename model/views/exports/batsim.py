@@ -1,26 +1,36 @@
 """Jobs and their schedule in the files that Batsim writes, which evalys reads.
 
 The columns and fields: batsim.readthedocs.io, "Output files". Batsim knows no time slots: jobs that
-share nodes in turns overlap here. A job's execution goes from its (last) placement to its end.
+share nodes in turns overlap here. Each attempt of a job has a row, as a job that is submitted again
+has there: of job 7 these are 7, 7#1 and so on. One that goes on has the journal's end as its own.
 """
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 
 import pandas as pd
 
 from model.core.files import alone_in, put_in_place
-from model.core.journal.kinds import Ended, Failed, Placed, Submitted
+from model.core.journal.kinds import Ended, Failed, Killed, Placed, Submitted
+from model.core.journal.over_time import Span
 from model.ground.errors import InputError
 from model.ground.units import seconds
+from model.views.attempts import Attempt
 from model.views.flow import intervals
+from model.views.outcomes import outcomes
 from model.views.recording import Recording, Selection
 
-_UNKNOWN = -1  # as Batsim writes what it was not asked to simulate
+_UNKNOWN = -1  # as Batsim writes what it was not asked to simulate, or has not happened
+_STATES = {  # how an attempt ended -> as Batsim calls it
+    Ended.name: "COMPLETED_SUCCESSFULLY",
+    Killed.name: "COMPLETED_KILLED",
+    None: "RUNNING",
+}
 
 
 def batsim(recording: Recording, selection: Selection, folder: Path) -> list[Path]:
-    """Write jobs.csv, of the selected jobs that have ended, and schedule.json; returns them.
+    """Write jobs.csv, of the selected jobs, and schedule.json; returns them.
 
     Raises InputError for a folder with results of a comparison, whose jobs.csv is another.
     """
@@ -36,32 +46,47 @@ def batsim(recording: Recording, selection: Selection, folder: Path) -> list[Pat
 
 
 def jobs(recording: Recording, selection: Selection) -> pd.DataFrame:
-    """One row for each selected job that has ended, in the order of their ends; times in s."""
+    """A row for each attempt of each selected job, in the order of their ends; times in s.
+
+    Then those that are in the queue at the journal's end, and were not placed before.
+    """
     wanted = _selected(recording, selection)
-    submitted = recording.of_kinds(Submitted).groupby("job")["time_ns"].first()
-    placed = recording.of_kinds(Placed).groupby("job")["time_ns"]
-    # A parallel job that was killed begins anew; one of load sharing that moves goes on.
-    begun = placed.last() if recording.scenario.lends_memory else placed.first()
-    nodes: dict[int, set[int]] = {}
+    last_ns = int(recording.records["time_ns"].max())
+    lives = outcomes(recording, recording.of_kinds(Submitted, Placed, Killed, Ended, Failed))
+    spans: dict[int, list[Span]] = {}
     for span in recording.job_spans:
-        if span.nodes and span.start_ns >= begun[span.job]:
-            nodes.setdefault(span.job, set()).update(span.nodes)
-    table = []
-    for row in recording.of_kinds(Ended).itertuples():
-        job = int(row.job)
-        if job in wanted:
-            times_ns = int(submitted[job]), int(begun[job]), int(row.time_ns)
-            table.append(_row(recording, job, *times_ns, sorted(nodes[job])))
-    return pd.DataFrame(table)
+        spans.setdefault(span.job, []).append(span)
+    found = []
+    for outcome in lives.values():
+        submitted_ns = outcome.first_ns.get(Submitted.name)
+        if outcome.job not in wanted or submitted_ns is None:
+            continue
+        for number, attempt in enumerate(outcome.attempts or [None]):
+            row = _row(recording.design, outcome.job, number, submitted_ns)
+            if Failed.name in outcome.first_ns:
+                row["final_state"] = "REJECTED"
+            if attempt is not None and attempt.placed is not None:
+                row |= _of_attempt(attempt, submitted_ns, last_ns, spans.get(outcome.job, ()))
+            found.append(row)
+    table = pd.DataFrame(found)
+    if table.empty:
+        return table
+    ends = table["finish_time"].replace(_UNKNOWN, float("inf"))
+    return table.loc[ends.sort_values(kind="stable").index].reset_index(drop=True)
 
 
 def schedule(recording: Recording, selection: Selection, table: pd.DataFrame) -> dict[str, object]:
-    """What Batsim writes of a whole schedule, times in s; machines neither sleep nor switch."""
+    """What Batsim writes of a whole schedule, times in s; machines neither sleep nor switch.
+
+    Means are over jobs that ended.
+    """
     wanted = _selected(recording, selection)
     failed = int(recording.of_kinds(Failed)["job"].isin(wanted).sum())
+    ended = table[table["success"] == 1] if len(table) else table
+    rejected = int((table["final_state"] == "REJECTED").sum()) if len(table) else 0
     nodes = recording.scenario.nodes
-    makespan_s = float(table["finish_time"].max()) if len(table) else 0.0
-    computing_s = _busy_s(table)
+    makespan_s = max(0.0, float(table["finish_time"].max())) if len(table) else 0.0
+    computing_s, down_s = _busy_s(table), _down_s(recording, makespan_s)
     found = {
         "batsim_version": "none: Parallel Network RAM",
         "consumed_joules": _UNKNOWN,
@@ -69,16 +94,16 @@ def schedule(recording: Recording, selection: Selection, table: pd.DataFrame) ->
         "nb_computing_machines": nodes,
         "nb_grouped_switches": 0,
         "nb_jobs": len(wanted),
-        "nb_jobs_finished": len(table),
-        "nb_jobs_killed": failed,
-        "nb_jobs_rejected": 0,
-        "nb_jobs_success": len(table),
+        "nb_jobs_finished": len(ended) + failed - rejected,
+        "nb_jobs_killed": failed - rejected,
+        "nb_jobs_rejected": rejected,
+        "nb_jobs_success": len(ended),
         "nb_machine_switches": 0,
-        "success_rate": len(table) / len(wanted) if wanted else 0.0,
+        "success_rate": len(ended) / len(wanted) if wanted else 0.0,
         "time_computing": computing_s,
-        "time_idle": nodes * makespan_s - computing_s,
+        "time_idle": nodes * makespan_s - computing_s - down_s,
         **dict.fromkeys(("time_sleeping", "time_switching_off", "time_switching_on"), 0),
-        "time_unavailable": 0,
+        "time_unavailable": down_s,
     }
     for name, column in (
         ("slowdown", "stretch"),
@@ -86,7 +111,7 @@ def schedule(recording: Recording, selection: Selection, table: pd.DataFrame) ->
         ("waiting_time", "waiting_time"),
     ):
         for how in ("max", "mean"):
-            found[f"{how}_{name}"] = float(table[column].agg(how)) if len(table) else 0.0
+            found[f"{how}_{name}"] = float(ended[column].agg(how)) if len(ended) else 0.0
     return dict(sorted(found.items()))
 
 
@@ -112,19 +137,44 @@ def _busy_s(table: pd.DataFrame) -> float:
     return total_s
 
 
-def _row(
-    recording: Recording, job: int, submitted_ns: int, start_ns: int, end_ns: int, nodes: list[int]
-) -> dict[str, object]:
-    lasted_ns, turnaround_ns = end_ns - start_ns, end_ns - submitted_ns
+def _down_s(recording: Recording, until_s: float) -> float:
+    """The time that machines are down or not there, summed over them."""
+    downs = [it for it in recording.outages if it.what == "node"]
+    return sum(max(0.0, min(until_s, seconds(it.end_ns)) - seconds(it.start_ns)) for it in downs)
+
+
+def _row(design: str, job: int, number: int, submitted_ns: int) -> dict[str, object]:
+    """The row of a job that waits in the queue, or what attempts have in common."""
+    times = "starting_time", "execution_time", "finish_time", "waiting_time", "turnaround_time"
     return {
-        "job_id": job,
-        "workload_name": recording.design,
+        "job_id": f"{job}#{number}" if number else job,
+        "workload_name": design,
         "profile": job,
         "submission_time": seconds(submitted_ns),
-        "requested_number_of_resources": len(nodes),
+        "requested_number_of_resources": _UNKNOWN,
         "requested_time": _UNKNOWN,
-        "success": 1,
-        "final_state": "COMPLETED_SUCCESSFULLY",
+        "success": 0,
+        "final_state": "SUBMITTED",
+        **dict.fromkeys((*times, "stretch"), _UNKNOWN),
+        "allocated_resources": "",
+        "consumed_energy": _UNKNOWN,
+    }
+
+
+def _of_attempt(
+    attempt: Attempt, submitted_ns: int, last_ns: int, spans: Sequence[Span]
+) -> dict[str, object]:
+    """What a row has of an attempt; `spans` are those of its job."""
+    assert attempt.placed is not None
+    start_ns, how = attempt.placed.time_ns, None if attempt.over is None else attempt.over.kind
+    end_ns = last_ns if attempt.over is None else attempt.over.time_ns
+    here = [span for span in spans if start_ns <= span.start_ns < end_ns]
+    nodes = sorted({node for span in here for node in span.nodes} or attempt.rank_of)
+    lasted_ns, turnaround_ns = end_ns - start_ns, end_ns - submitted_ns
+    return {
+        "requested_number_of_resources": len(nodes),
+        "success": int(how == Ended.name),
+        "final_state": _STATES[how],
         "starting_time": seconds(start_ns),
         "execution_time": seconds(lasted_ns),
         "finish_time": seconds(end_ns),
@@ -132,5 +182,4 @@ def _row(
         "turnaround_time": seconds(turnaround_ns),
         "stretch": turnaround_ns / lasted_ns if lasted_ns else 1.0,
         "allocated_resources": " ".join(intervals(nodes)),
-        "consumed_energy": _UNKNOWN,
     }

@@ -5,6 +5,7 @@ import { Lane, cross, ink } from "page/lanes";
 import { DOES } from "page/words";
 
 const [RUNS, WAITS, STUCK] = [1, 2, 3]; // states of a job on its nodes
+const NOTE = "full color runs, pale is switched out, hatched waits for a grant (✕: it never comes), red ends in a kill";
 const STRIPE = 6; // pixels from one line of a hatch to the next
 
 export class Gantt extends Lane {
@@ -20,7 +21,7 @@ export class Gantt extends Lane {
       : d3.range(places).flatMap((slot) => shown.map((node, row) => (row ? `${node}` : `slot ${slot}: ${node}`)));
     const height = Math.max(60, rows.length * Math.max(1.6, Math.min(18, (page.shown.length > 1 ? 200 : 320) / rows.length)));
     const title = sharing ? "jobs on nodes" : "jobs in time slots";
-    super(page, run, { name: "gantt", title, rows, period: shown.length, height, note: sharing ? "" : "full color runs, pale is switched out, hatched waits for a grant (✕: it never comes)" });
+    super(page, run, { name: "gantt", title, rows, period: shown.length, height, note: sharing ? "" : [NOTE, ...(run.about.never_end ?? [])].join("; ") });
     this.sharing = sharing;
     Object.assign(this, { places, slot });
     const jobs = [...new Set(order.map((i) => run.jobs.job[i]))];
@@ -42,7 +43,7 @@ export class Gantt extends Lane {
   draw() {
     const g = this.begin();
     const { page, run } = this;
-    const { job, state, start, end } = run.jobs;
+    const { job, state, start, end, killed } = run.jobs;
     this.frame(g);
     g.textAlign = "center";
     for (let i = 0; i < job.length; i++) {
@@ -57,6 +58,11 @@ export class Gantt extends Lane {
         g.globalAlpha = faded ? 0.4 : 1;
         hatch(g, left, top, right - left, high, this.colors.get(job[i]));
         if (state[i] === STUCK) cross(g, Math.max(left, GUTTER) + 5, top + high / 2);
+      }
+      if (killed[i]) {
+        g.globalAlpha = 1;
+        g.fillStyle = ink("accent");
+        g.fillRect(right - 1, top, 2, high);
       }
       const text = String(job[i]);
       if (right - left > 7 * text.length && high > 10) {
@@ -77,13 +83,13 @@ export class Gantt extends Lane {
 
   at(x, y) {
     const time = this.page.timeOf(this.page.position(x));
-    const { job, state, start, end, first, last } = this.run.jobs;
+    const { job, state, start, end, first, last, killed } = this.run.jobs;
     for (let i = 0; i < job.length; i++) {
       const [top, high] = this.block(i);
       if (time < start[i] || time >= end[i] || y < top || y >= top + high) continue;
       const where = first[i] === last[i] ? `node ${first[i]}` : `nodes ${first[i]} to ${last[i]}`;
       const how = this.sharing ? where : `slot ${this.slot[i]}, ${where}, ${DOES[state[i]]}`;
-      return { job: job[i], text: `job ${job[i]}: ${how}\n${secondsOf(start[i], 6)} to ${secondsOf(end[i], 6)} (${spanOf(end[i] - start[i])})` };
+      return { job: job[i], text: `job ${job[i]}: ${how}\n${secondsOf(start[i], 6)} to ${secondsOf(end[i], 6)} (${spanOf(end[i] - start[i])})${killed[i] ? ", when it is killed" : ""}` };
     }
     return null;
   }

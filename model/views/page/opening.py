@@ -25,7 +25,7 @@ from model.views.differences import (
     is_chance,
     weight,
 )
-from model.views.outcomes import Outcome, spent
+from model.views.outcomes import Outcome, in_a_line, spent
 
 _CHANCE = f"{100 * CHANCE:.0f} %"
 _MOST = 400  # differences of two runs that the page has
@@ -174,7 +174,7 @@ def _alone(run: Run, outcome: Outcome, broken: Mapping[str, str]) -> list[str]:
         texts += [f"Job {job} {started} and never ended.", _stuck("It", outcome)]
     for attempt in outcome.attempts:
         if len(outcome.attempts) > 1:
-            texts.append(f"It was {attempt.told(run.last_ns, has_ended=True)}.")
+            texts.append(f"It was {in_a_line(attempt.told(run.last_ns, has_ended=True))}.")
         elif attempt.asked:
             lenders = len(attempt.lenders)
             wanted, missing = sum(attempt.asked.values()), sum(attempt.unmet.values())

@@ -83,7 +83,7 @@ export class Panel {
   /** The panel: a job in the runs shown, with a waterfall of where its time went. */
   showJob(job) {
     const { page, element } = this;
-    const found = page.shown.map((run) => run.about.jobs[job] ?? { rows: [], parts: [] });
+    const found = page.shown.map((run) => run.about.jobs[job] ?? { rows: [], attempts: [], parts: [] });
     const [names, parts] = ["rows", "parts"].map((which) => merged(found.map((its) => its[which].map(([name]) => name))));
     const of = (its, name) => its.find(([own]) => own === name);
     const head = page.shown.length > 1 ? [["", ...page.shown.map((run) => run.about.design)]] : [];
@@ -99,9 +99,21 @@ export class Panel {
       bars.rows[place + head.length].cells[turn + 1].append(bar);
       before[turn] += lasts;
     }));
-    const rows = names.map((name) => [name, ...found.map((its) => of(its.rows, name)?.[1] ?? "–")]);
+    const again = found.some((its) => its.attempts.length > 1); // attempts of one run are told, not compared
+    const ofAttempts = new Set(found.flatMap((its) => its.rows.filter(([, , attempt]) => attempt).map(([name]) => name)));
+    const rows = names
+      .filter((name) => !again || !ofAttempts.has(name))
+      .map((name) => [name, ...found.map((its) => of(its.rows, name)?.[1] ?? "–")]);
     element.replaceChildren(...this.heading(`job ${job}`));
     if (parts.length) element.append(heading("Where its time went, in the mean of its processes"), bars);
+    page.shown.forEach((run, turn) => {
+      const { attempts } = found[turn];
+      const whose = page.shown.length > 1 ? `${run.about.design}: ` : "";
+      attempts.forEach((told, at) => {
+        const which = attempts.length > 1 ? `attempt ${at + 1} of ${attempts.length}` : "its only attempt";
+        element.append(heading(whose + which), tableOf(told));
+      });
+    });
     element.append(heading("What became of it"), tableOf([...head, ...rows]));
     element.hidden = false;
     page.resize();

@@ -22,6 +22,8 @@ from model.core.journal.kinds import (
     TOPICS,
     WAY_ENDS,
     Decided,
+    Failed,
+    Killed,
     Kind,
     Lost,
     Note,
@@ -59,7 +61,7 @@ from model.pnr.waste import (
 from model.views.caption import caption
 from model.views.differences import Run, items_of
 from model.views.flow import Fans
-from model.views.outcomes import Outcome, Outcomes
+from model.views.outcomes import Outcome, Outcomes, never_end
 from model.views.page.contents import contents
 from model.views.page.layout import Layout
 from model.views.page.packing import Columns
@@ -97,7 +99,7 @@ _CANDIDATES = (
 )
 _MOST_CANDIDATES = 20  # those with the most in truth
 _MEMORY = ("node_of_memory", "at", *Parts._fields)
-_JOBS = ("job", "slot", "first", "last", "state", "start", "end")
+_JOBS = ("job", "slot", "first", "last", "state", "start", "end", Killed.name)
 #: States of a job on its nodes, as the page knows them.
 _OUT, _RUNS, _WAITS, _STUCK = range(4)
 _STATES = {SWITCHED_OUT: _OUT, RUNNING: _RUNS, GRANT: _WAITS}
@@ -187,6 +189,7 @@ class Tables:
         #: By node and role: its search, and whom it has chosen in it.
         self._searches: dict[tuple[int, str], tuple[object, list[int | None]]] = {}
         self._spans_read = 0
+        self._kills: set[tuple[int, int]] = set()  # jobs, and when
         self._jobs_read = array("q")  # whose outcomes have changed, in turn
         self._knows_memory = True
         self._kinds: dict[str, None] = {}  # of messages
@@ -216,6 +219,8 @@ class Tables:
             if record.kind == Lost.name:
                 self._change(item, _LOST, 1)
                 self._change(item, _USE, len(USES))
+        elif record.kind == Killed.name and record.job is not None:
+            self._kills.add((record.job, record.time_ns))
         elif record.kind == Submitted.name:
             self._knows_memory &= self._lends or record.amount_bytes is not None
         self.outcomes.read(record)
@@ -358,7 +363,7 @@ class Tables:
             for message, use in self._waste.use_of.items():
                 self._change(self._item_of[message], _USE, USES.index(use))
         for over in self._spans.over[self._spans_read :]:
-            self._jobs.extend(_blocks(over))
+            self._jobs.extend(_blocks(over, is_killed=(over.job, over.end_ns) in self._kills))
         self._spans_read = len(self._spans.over)
         lasting, last = _Rows(_JOBS), self._spans.lasting(self.last_ns)
         for it in last:
@@ -389,6 +394,7 @@ class Tables:
             "other_color": on_papers(color_of_record(Kind)),  # of records of no kind of today's
             "jobs": {job: self._panel(self.outcomes[job], has_ended) for job in jobs},
             "knows_memory": self._knows_memory,
+            "never_end": never_end(last, self._past.counts[Failed.name]) if has_ended else [],
             "ways": self._ways.after(seen.ways),
             "last": self.last_ns,
         }
@@ -413,19 +419,19 @@ class Tables:
         """A job's panel: rows of names and texts, the parts of its time with their colors, and when
         its start, if it takes time, and its life begin and end.
 
-        An attempt has a row; if it is the only one, what is known of it has rows, too.
+        Of each attempt it has rows of its own; what of the only one can be compared with another
+        run's only one is among the job's rows, with its number.
         """
-        rows: list[tuple[str, str]] = []
+        rows: list[tuple[object, ...]] = []
         if (now := outcome.unended) is not None:
             never = "has not ended" if Started.name in outcome.first_ns else "has not started"
-            rows.append((never, str(now)))
-        if self._lends:
-            for number, attempt in enumerate(outcome.attempts, 1):
-                rows.append((f"attempt {number}", attempt.told(self.last_ns, has_ended)))
+            rows.append((never, now.now))
+        attempts = outcome.attempts if self._lends else []
         parts = outcome.spent_ns
-        for row, raw in outcome.values(self.use_of).items():
-            if row.unit != "bytes" and row.name not in parts and not row.attempt:
-                rows.append((row.name, row.text(raw)))
+        for row, raw in outcome.values(self.use_of, numbered=True).items():
+            is_alone = not row.attempt or len(outcome.attempts) == 1
+            if row.unit != "bytes" and row.what not in parts and is_alone:
+                rows.append((row.what, row.text(raw), row.attempt))
         if outcome.spent is not None and outcome.spent.behind is not None:
             waited = span(outcome.spent.waited_ns / outcome.spent.processes)
             behind = f"node {outcome.spent.behind} ({waited} a process)"
@@ -433,7 +439,13 @@ class Tables:
         first_ns = min(outcome.first_ns.values(), default=0)
         life = first_ns, self.last_ns if outcome.end_ns is None else outcome.end_ns
         bars = [(name, span(it), it, on_papers(PART_COLORS[name])) for name, it in parts.items()]
-        return {"rows": rows, "parts": bars, "times": [*(outcome.start_ns() or life), *life]}
+        told = [attempt.told(self.last_ns, has_ended) for attempt in attempts]
+        return {
+            "rows": rows,
+            "attempts": told,
+            "parts": bars,
+            "times": [*(outcome.start_ns() or life), *life],
+        }
 
     def _down(self) -> Columns:
         """When nodes and servents were down."""
@@ -525,16 +537,16 @@ def about_run(
     }
 
 
-def _blocks(it: Span, is_stuck: bool = False) -> Iterator[Sequence[int]]:
+def _blocks(it: Span, is_stuck: bool = False, is_killed: bool = False) -> Iterator[Sequence[int]]:
     """A row for adjacent nodes in a slot, or for a job of load sharing on its node (slot -1)."""
     if it.slot is None:
         if it.state == RUNNING:
             (node,) = it.nodes
-            yield it.job, -1, node, node, _RUNS, it.start_ns, it.end_ns
+            yield it.job, -1, node, node, _RUNS, it.start_ns, it.end_ns, is_killed
         return
     if it.state not in _STATES:
         return
     state = _STUCK if is_stuck else _STATES[it.state]
     for _, block in groupby(enumerate(sorted(it.nodes)), lambda place: place[1] - place[0]):
         nodes = [node for _, node in block]
-        yield it.job, it.slot, nodes[0], nodes[-1], state, it.start_ns, it.end_ns
+        yield it.job, it.slot, nodes[0], nodes[-1], state, it.start_ns, it.end_ns, is_killed

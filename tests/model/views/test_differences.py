@@ -163,7 +163,7 @@ def test_two_diverge_where_the_first_attempt_was_doomed_not_at_a_later_victim():
     runs = runs_of([of_records(*records) for records in by_time])
     apart = divergence(*runs, differences(*runs))
     assert (apart.sort, apart.job, apart.run, apart.time_ns) == (END, 7, 1, 3)
-    assert "rank 0 on node 2 waited in vain from 0.000000 s on, when Request" in apart.text
+    assert "it waited in vain from 0.000000 s on, when Request from node 2" in apart.text
 
 
 def told(one, other):

@@ -117,6 +117,32 @@ def test_a_job_moves_when_slots_are_unified():
     assert unified.payload == '{"moved":[[3,1,0]]}'
 
 
+def test_jobs_that_a_crash_killed_or_never_end_are_told():
+    """Job 1 waits in vain, is killed at 5 s and waits again; job 2 gets no nodes."""
+    fault = [
+        {"kind": "loss", "messages": ["ServerRequest"]},
+        {"kind": "node", "nodes": [0], "from_s": 5, "restart_s": 3},
+    ]
+    jobs = job(processes=2, memory_mb=40), job(processes=3, submit_s=1)
+    made = recorded(*jobs, design="CLI", nodes=3, mpl=1, fault=fault, stall_s=10)
+    figure = draw(made, Selection())
+    title = figure.get_suptitle().replace("\n", " ")
+    assert title.startswith("CLI: 1 job, by number; ")
+    assert title.endswith(
+        "; 2 never end (1 waiting for a grant in vain, 1 in the queue, not drawn)"
+    )
+    kills = [line for line in figure.axes[0].lines if line.get_color() == "#D00000"]
+    assert [line.get_xdata().tolist() for line in kills] == [[5, 5]]
+    assert "killed, since a node of its crashed" in [
+        text.get_text() for text in figure.legends[0].get_texts()
+    ]
+    assert figure_of_job_2(made).endswith("no job here; 1 never ends (1 in the queue, not drawn)")
+
+
+def figure_of_job_2(made):
+    return draw(made, Selection(job=2)).get_suptitle().replace("\n", " ")
+
+
 @pytest.mark.parametrize("seed_jobs", [(4621, 19), (1, 150)])
 @pytest.mark.parametrize("mpl", [2, 3])
 def test_no_node_has_two_jobs_in_a_slot_or_two_running(seed_jobs, mpl):

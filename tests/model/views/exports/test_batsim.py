@@ -69,6 +69,42 @@ def test_the_schedule_sums_the_jobs_up(borrowing, tmp_path):
     assert told["time_idle"] == pytest.approx(4 * told["makespan"] - busy_s)
 
 
+@pytest.mark.filterwarnings("ignore")
+def test_attempts_that_were_killed_or_never_end_keep_their_nodes(tmp_path):
+    """Job 3 waits in vain on nodes 0 and 1; node 0 crashes at 5 s, and it begins again on 1 and 2.
+
+    Job 7, which needs three nodes, never gets them, though node 0 is back at 8 s.
+    """
+    from evalys.jobset import JobSet
+
+    fault = [
+        {"kind": "loss", "messages": ["ServerRequest"]},
+        {"kind": "node", "nodes": [0], "from_s": 5, "restart_s": 3},
+    ]
+    stuck, waits = (
+        {"number": number, "processes": size, "memory_mb": memory_mb, "demand_s": 1}
+        for number, size, memory_mb in ((3, 2, 40), (7, 3, 8))
+    )
+    made = recorded(stuck, waits | {"submit_s": 1}, nodes=3, mpl=1, fault=fault, stall_s=10)
+    files = batsim(made, Selection(), tmp_path / "out")
+    table = pd.read_csv(files[0]).set_index("job_id")
+    last_s = made.records["time_ns"].max() / 1e9
+    assert table["final_state"].to_dict() == {
+        "3": "COMPLETED_KILLED",
+        "3#1": "RUNNING",
+        "7": "SUBMITTED",
+    }
+    assert table["finish_time"].tolist() == [5, last_s, -1]
+    assert table["allocated_resources"].tolist()[:2] == ["0-1", "1-2"]
+    told = json.loads(files[1].read_text())
+    assert (told["nb_jobs"], told["nb_jobs_success"], told["mean_waiting_time"]) == (2, 0, 0)
+    assert told["time_computing"] == 2 * last_s
+    assert told["time_unavailable"] == 3
+    assert told["time_idle"] == pytest.approx(3 * last_s - 2 * last_s - 3)
+    load = JobSet.from_csv(files[0], resource_bounds=(0, 2)).utilisation["load"]
+    assert load.max() == 2
+
+
 def test_a_machine_with_two_jobs_computes_once():
     # two time slots: both jobs are on node 0 from 0 s on, the longer one until its end
     both = recorded(BARRIER | {"processes": 1}, BORROWER | {"demand_s": 1.5}, nodes=1, quantum_s=1)
