@@ -20,6 +20,10 @@ class WallClock(Clock):
         self._epoch_ns: int | None = None
         self._alarm: asyncio.Handle | None = None
 
+    @property
+    def has_begun(self) -> bool:
+        return self._epoch_ns is not None
+
     def begin(self, epoch_ns: int) -> None:
         """Count from this time of the machine's clock on."""
         self._epoch_ns = epoch_ns
@@ -33,7 +37,7 @@ class WallClock(Clock):
         """Execute what is due; come back for the next event at its time."""
         if self._alarm is not None:
             self._alarm.cancel()
-        while self._epoch_ns is not None and (key := self.next_key()) is not None:
+        while self.has_begun and (key := self.next_key()) is not None:
             self.look()
             if key[0] > self.now_ns:
                 later_s = (key[0] - self.now_ns) / 1e9

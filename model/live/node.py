@@ -105,6 +105,7 @@ class LiveNode(mesa.Model, ServentSurroundings, Home):
         self._stored = self.servent.host.metrics.stored
         if setup.stored:
             self.servent.host.site.stored.update(ast.literal_eval(setup.stored))
+        self._early: list[tuple[wire.MessagePacket, int]] = []  # messages that come before `Begin`
         self._given: dict[tuple[int, int], bytes] = {}  # pages for replies, by node and job
 
     def go_on(self) -> None:
@@ -160,6 +161,8 @@ class LiveNode(mesa.Model, ServentSurroundings, Home):
                 self.clock.begin(epoch_ns)
                 if self.servent.host.waits_for_start:
                     self.servent.start()
+                for early in self._early:
+                    self.arrives(*early)
             case wire.Place():
                 self._place(packet)
             case wire.Switch(job, runs) if job in self.jobs:
@@ -246,6 +249,9 @@ class LiveNode(mesa.Model, ServentSurroundings, Home):
 
     def arrives(self, packet: wire.MessagePacket, source: int) -> None:
         """Take a message from another node, and the page that has come with it."""
+        if not self.clock.has_begun:
+            self._early.append((packet, source))
+            return
         self.clock.look()
         message = self.codec.decode(packet, source, self.node.index)
         content = message.content

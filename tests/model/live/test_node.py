@@ -1,14 +1,18 @@
 """A live node, without its process: what its servent's roles want is looked at."""
 
-import pytest
+from time import monotonic_ns
 
+import pytest
+from msgspec.structs import replace
+
+from agents.messages import Message
 from agents.pnr.client import Client
 from agents.pnr.hosting import Host, Started
-from agents.pnr.messages import Loan, RamGrant, Word
+from agents.pnr.messages import Loan, RamGrant, ReleaseNotice, Word
 from agents.pnr.role import Send
 from model.ground.errors import ProtocolMistake
 from model.live.node import LiveNode
-from model.live.wire import Setup
+from model.live.wire import Begin, MessageCodec, Setup, kinds_of
 from model.pnr.scenario import make_scenario
 
 
@@ -25,3 +29,16 @@ def test_what_messages_of_bundled_roles_carry_is_checked(monkeypatch):
     node = LiveNode(a_setup(), [].append, lambda *_: True, lambda: None)
     with pytest.raises(ProtocolMistake, match=r"cannot be determined: .* nodes are 0 to 1"):
         list(node.servent.host.happens(Started(), 0))
+
+
+def test_a_message_that_comes_before_a_node_has_begun_is_taken_when_it_has():
+    """Another node has begun earlier; else the message would arrive at 0 s, before it was sent."""
+    reports = []
+    setup = replace(a_setup(), journal_level="all")
+    node = LiveNode(setup, reports.append, lambda *_: True, lambda: None)
+    notice = Message(1, 0, 1, ReleaseNotice(1, 0, 1, (), Word(0, 0)), 64, 5)
+    codec = MessageCodec(kinds_of(node.design), node.design.protocol)
+    node.arrives(codec.encode(notice), 1)
+    assert node.records == []
+    node.hear(Begin(monotonic_ns() - 1000))
+    assert [(r.kind, r.time_ns > 5) for r in node.records] == [("delivered", True)]
