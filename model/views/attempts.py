@@ -227,7 +227,7 @@ class Attempt:
             return None
         nodes = f"node{'s' * (len(self.nodes) > 1)} {', '.join(intervals(self.nodes))}"
         slot = "" if self.placed.slot is None else f" in slot {self.placed.slot}"
-        return "placed", f"at {words.time(self.placed.time_ns)}{slot} on {nodes}"
+        return Placed.name, f"at {words.time(self.placed.time_ns)}{slot} on {nodes}"
 
     def _starts(self) -> tuple[str, str] | None:
         if not self.waiting and not self.started:
@@ -235,7 +235,7 @@ class Attempt:
         last_ns = max((it.time_ns for it in self.started.values()), default=0)
         when = f", the last of them at {words.time(last_ns)}" if self.started else ""
         processes = words.count(len(self.rank_of), "process")
-        return "started", f"{len(self.started)} of {processes}{when}"
+        return Started.name, f"{len(self.started)} of {processes}{when}"
 
     def _waits(self) -> Iterable[tuple[str, str]]:
         if not self.asked_ns:
