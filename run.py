@@ -17,10 +17,6 @@ COMMANDS = {
         "model.terminal.commands.windows:Windows",
         "Find windows of a log in which memory is scarce.",
     ),
-    "trace": (
-        "model.terminal.commands.trace:Trace",
-        "Print the messages of one job's start and end.",
-    ),
     "view": (
         "model.terminal.commands.view:View",
         "Draw or print a journal: who sent what to whom, when and why.",
@@ -76,7 +72,10 @@ COMMANDS = {
 }
 
 #: Commands that there were, and what does the same.
-MOVED = {"calibrate": "live --calibrate FILE"}
+MOVED = {
+    "calibrate": "run.py live --calibrate FILE",
+    "trace": "run.py view --kind sequence --job N (as text: --kind mermaid or story)",
+}
 
 
 def main() -> int:

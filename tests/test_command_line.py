@@ -23,6 +23,7 @@ from model.papers.paper import paper_names
 from model.pnr.scenario import Scenario, make_scenario
 from model.terminal.command import Command, typer_command
 from model.views.offered import PICTURES, TEXTS
+from run import MOVED
 
 ROOT = Path(__file__).parents[1]
 # Records of a machine of 8: number, submit, wait, run, processors, cpu, memory in KB, …, status
@@ -197,9 +198,9 @@ def test_a_comparison_prints_its_tables(command, monkeypatch):
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        ("", ["compare", "trace"]),
+        ("", ["compare", "view"]),
         ("compare", ["--designs", "--load-factor", "--check", "--engine", "MB/s", "60"]),
-        ("trace", ["--job", "--design", "--journal", "--quantum-s"]),
+        ("view", ["--job", "--design", "--kind", "--quantum-s"]),
     ],
 )
 def test_help_names_commands_and_options(command, arguments, says):
@@ -262,26 +263,6 @@ def test_both_engines_give_the_same_results(command):
     assert ours == theirs
     for table in ("jobs.csv", "stations.csv"):
         assert Path("actors", table).read_bytes() == Path("compiled", table).read_bytes()
-
-
-def test_trace_prints_the_flow_of_a_job_by_its_number_in_the_trace(command):
-    words = "trace --trace log.swf --nodes 8 --scenario fast.toml --design MAN --job 10 --quiet"
-    status, both, err = command(words)
-    assert (status, err) == (0, "")
-    text, diagram = both.split("\n\n")
-    assert "job 10 is submitted" in text
-    assert "RamRequest 8.00 MB" in text  # 40 MB on 32
-    assert re.match(r"%% .*design MAN.*\nsequenceDiagram\n    participant N", diagram)
-    assert "->>" in diagram
-    assert command(f"{words} --form text")[1].strip() == text.strip()
-    assert command(f"{words} --form mermaid")[1].strip() == diagram.strip()
-
-
-def test_trace_prints_the_same_when_it_writes_the_journal_too(command, here):
-    words = "trace --trace log.swf --nodes 8 --scenario fast.toml --design CLI --job 10 --quiet"
-    alone = command(words)
-    assert command(f"{words} --journal journal.parquet") == alone
-    assert pq.read_table("journal.parquet").num_rows > 100
 
 
 GOOD = "compare --trace log.swf --nodes 8 --designs DP --quiet"
@@ -352,10 +333,8 @@ GOOD = "compare --trace log.swf --nodes 8 --designs DP --quiet"
         ("compare --colour red", "--colour"),
         (GOOD + " --out results --ram", "--ram"),
         ("compare everything", "everything"),
-        ("trace --trace log.swf --nodes 8", "--job"),
-        ("trace --trace log.swf --nodes 8 --job 99", "--job: job 99"),
-        ("trace --trace log.swf --nodes 8 --job ten", "--job"),
-        ("trace --trace log.swf --nodes 8 --job 10 --design FOO", "'FOO'"),
+        ("view --trace log.swf --nodes 8 --job ten", "--job"),
+        ("view --trace log.swf --nodes 8 --job 10 --design FOO", "'FOO'"),
     ],
 )
 def test_bad_input_is_one_line_that_names_the_culprit(command, here, arguments, culprit):
@@ -397,7 +376,7 @@ FAULTS = "[[fault]]\nkind = 'loss'\nrate = 0.01\n"
         ("compare --trace jobs.csv --out .", "jobs.csv"),
         ("compare --trace jobs.csv --out . --dry-run", "jobs.csv"),
         ("share --trace log.swf --journal log.swf", "log.swf"),
-        ("trace --trace log.swf --job 10 --journal link.swf", "log.swf"),
+        ("export --trace log.swf --job 10 --out link.swf", "log.swf"),
         ("export --trace jobs.csv --out jobs.csv", "jobs.csv"),
         ("live --trace log.swf --calibrate log.swf", "log.swf"),
     ],
@@ -499,7 +478,7 @@ def test_the_version_is_that_of_the_project_and_of_the_code(command):
 
 
 COMMANDS = (
-    *("compare", "share", "windows", "trace", "view", "export", "watch", "explore"),
+    *("compare", "share", "windows", "view", "export", "watch", "live", "explore"),
     *("sweep", "results", "advice", "carry", "figures", "claims"),
 )
 
@@ -611,6 +590,6 @@ def test_mesa_is_imported_before_all_else_by_what_emulates(monkeypatch):
         typer_command("emulates", Emulates).main([], standalone_mode=False)
 
 
-def test_a_command_that_has_moved_names_the_new_one(command):
-    told = "error: calibrate is now: run.py live --calibrate FILE\n"
-    assert command("calibrate --out mine.toml") == (2, "", told)
+@pytest.mark.parametrize("name", MOVED)
+def test_a_command_that_has_moved_names_the_new_one(command, name):
+    assert command(f"{name} --out mine.toml") == (2, "", f"error: {name} is now: {MOVED[name]}\n")

@@ -46,7 +46,7 @@ def _run(
     try:
         words = sys.argv[1:] or [default]
         if words[0] in moved:
-            raise InputError(f"{words[0]} is now: run.py {moved[words[0]]}")
+            raise InputError(f"{words[0]} is now: {moved[words[0]]}")
         name = Path(sys.argv[0]).name
         status = _program(commands, ending).main(words, name, standalone_mode=False) or 0
         if sys.stdout is not None and not sys.stdout.closed:  # by a user's code

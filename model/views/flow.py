@@ -1,4 +1,4 @@
-"""Messages as arrows: one job's messages as text, and any arrows as a Mermaid sequence diagram."""
+"""Messages as arrows, and arrows as a Mermaid sequence diagram."""
 
 import itertools
 from collections import Counter
@@ -9,20 +9,10 @@ from typing import TypeVar
 
 from agents.messages import DATA_PHASES
 from model.core.journal import words
-from model.core.journal.kinds import (
-    KINDS,
-    OF_MESSAGES,
-    PROCESSES,
-    WAY_ENDS,
-    Lost,
-    Placed,
-    Record,
-    Resized,
-    Sent,
-)
+from model.core.journal.kinds import WAY_ENDS, Lost, Record, Sent
 from model.ground.errors import InputError
 from model.ground.text import in_lines
-from model.ground.units import NS_PER_MS, NS_PER_S, megabytes, seconds
+from model.ground.units import NS_PER_MS, NS_PER_S, megabytes
 from model.pnr.waste import USES
 
 MOST_ARROWS = 60  # more make a diagram unreadable
@@ -282,53 +272,6 @@ def fans_among(sent: Sequence[Record]) -> dict[int, tuple[str, int]]:
     return {number: it for number, it in found.items() if it[1] >= 0 and sizes[it[1]] >= FEWEST}
 
 
-class Flow:
-    """A reader of the journal that keeps the messages about one job.
-
-    `job` is its number in the trace; messages are in the order of sending.
-    """
-
-    def __init__(self, job: int) -> None:
-        self.job = job
-        self._records: list[Record] = []
-
-    def read(self, record: Record) -> None:
-        """Keep a record if it is about the job, unless it is of a page or barrier message."""
-        if record.job == self.job and record.phase not in DATA_PHASES:
-            self._records.append(record)
-
-    def arrows(self) -> list[Arrow]:
-        """The protocol messages; those of a broadcast are one arrow."""
-        return arrows_of(self._records)
-
-    def text(self) -> str:
-        """One line for each event of the job, in order: when, what, and how long it took."""
-        arrows = {arrow.id: arrow for arrow in self.arrows()}
-        lines = []
-        for record in self._records:
-            if record.kind == Sent.name and (arrow := arrows.get(record.id)):
-                single = len(arrow.targets) == 1
-                targets = f"node {arrow.targets[0]}" if single else _range(arrow.targets)
-                way = f"node {arrow.source} -> {targets}"
-                text: str | None = f"{way:24} {arrow.label}  [{arrow.latency}]"
-            else:
-                text = _event(record)
-            if text:
-                lines.append(f"{seconds(record.time_ns):16.6f} s  {text}")
-        return in_lines(lines)
-
-    def mermaid(self) -> str:
-        """A Mermaid sequence diagram, as Markdown viewers draw it."""
-        if arrows := self.arrows():
-            return mermaid(arrows)
-        placed = next(record for record in self._records if record.kind == Placed.name)
-        node = Placed.contents(placed.payload).nodes[0]
-        return (
-            f"sequenceDiagram\n    participant N{node} as node {node}\n"
-            f"    Note over N{node}: job {self.job} needs no messages"
-        )
-
-
 def _broadcast_or_itself(record: Record) -> tuple[int | str, ...]:
     if record.phase == _TELLING:
         return record.time_ns, record.node, record.cause, record.what
@@ -348,23 +291,6 @@ def _pairs(record: Record) -> tuple[tuple[int, int], ...]:
 def _is_pair(pair: object) -> bool:
     """Whether it is a node and an amount: a user's protocol may write other things there."""
     return isinstance(pair, list) and [type(part) for part in pair[:2]] == [int, int]
-
-
-def _event(record: Record) -> str | None:
-    """A record that is no message in words, if it is about the job, its processes or lenders."""
-    kind = KINDS.get(record.kind)
-    if kind is None or record.kind in OF_MESSAGES or not words.is_worth_a_line(record):
-        return None
-    if kind is Resized:  # all processes of a job change at one instant
-        size = words.amount(record.amount_bytes or 0)
-        return None if record.rank else f"each process of job {record.job} holds {size} from now on"
-    counts = kind.counted is not None or PROCESSES in kind.changes
-    return words.sentence(record) if counts else None
-
-
-def _range(nodes: Sequence[int]) -> str:
-    """Node numbers for people: nodes 0-3, 7."""
-    return f"node{'s' if len(nodes) > 1 else ''} {', '.join(intervals(nodes))}"
 
 
 def intervals(numbers: Sequence[int]) -> list[str]:

@@ -3,9 +3,9 @@
 The top of a file imports what its help needs; what else it needs, `run` imports. To add a command,
 write its file and name it in `run.py`.
 
-- `compare.py`, `share.py`, `trace.py`: runs, and what came of them; `windows.py`: what to run;
+- `compare.py`, `share.py`: runs, and what came of them; `windows.py`: what to run;
 - `reading.py`: a journal that is read, by `view.py` and `export.py`; `watch.py`: the dashboard;
-- `live.py`: designs as processes; `calibrate.py`: what this machine takes for that;
+- `live.py`: designs as processes;
 - `explore.py`: all orders of messages; `new.py`: a file to begin a protocol with;
 - `sweep.py`, `results.py`, `advice.py`, `carry.py`: many runs, and what is made of their results;
 - `figures.py`: those of a paper; `claims.py`: the numbers of its page;

@@ -53,7 +53,6 @@ def test_a_scenario_that_asks_no_question_says_so_and_its_rows_are_one(command, 
     [
         "view --scenario jobs.toml --ram 50 --kind story --job 1 --design DP",
         "export --scenario jobs.toml --ram 50 --out records.csv",
-        "trace --scenario jobs.toml --ram 50 --job 1 --engine actors",
         "sweep sweep.toml --workers 1",
         "watch --scenario jobs.toml --ram 50",
     ],

@@ -12,7 +12,6 @@ from model.core.journal.words import sentence
 from model.pnr.cluster import Cluster
 from model.pnr.scenario import make_scenario
 from model.views.exports.batsim import jobs
-from model.views.flow import Flow
 from model.views.gantt import draw, stints
 from model.views.recording import Selection, recording_of
 from model.views.why import DISK, MOVING, path, totals_s
@@ -104,10 +103,8 @@ def test_the_path_of_its_job_goes_with_it(made):
 
 def test_texts_and_the_dashboard_tell_of_it(made):
     _, recording, _ = made
-    departed, _ = move_of(recording)
-    flow, past, logged = Flow(departed.job), Past(3), []
+    past, logged = Past(3), []
     for one in rows(recording.records):
-        flow.read(one)
         past.read(one)
         if one.kind in ("departed", "arrived"):
             logged.append(sentence(one))
@@ -119,6 +116,4 @@ def test_texts_and_the_dashboard_tell_of_it(made):
         "node 1: rank 1 of job 1 departs to node 2 with 20.00 MB",
         "node 2: rank 1 of job 1 arrives from node 1 with 20.00 MB",
     ]
-    assert "node 1: rank 1 of job 1 departs to node 2 with 20.00 MB" in flow.text()
-    assert "node 2: rank 1 of job 1 arrives from node 1 with 20.00 MB" in flow.text()
     assert not any(node.processes for node in past.nodes)
