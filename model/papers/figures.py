@@ -120,15 +120,14 @@ class PaperFigure:
 
 def draw(figure: PaperFigure, measured: Measurements) -> "Figure":
     """Draw the figure from what is stored; values that are not are left out, which it says."""
+    from matplotlib.figure import Figure
     from matplotlib.patches import Patch
-
-    from model.views.laid_out import LaidOut
 
     wide = len(figure.panels) > 1 or len(figure.panels[0].cases) > 3
     columns = min(_COLUMNS, len(figure.panels))
     rows = -(-len(figure.panels) // columns)
     width_in = PAGE_IN if wide else COLUMN_IN
-    picture = LaidOut((width_in, _HEIGHT_IN * rows + 1))
+    picture = Figure((width_in, _HEIGHT_IN * rows + 1), layout="constrained")
     every = picture.subplots(rows, columns, sharey=True, squeeze=False).ravel()
     shown: list[Estimate] = []
     for axes, panel in zip_longest(every, figure.panels):

@@ -80,12 +80,12 @@ def _axes(
     designs: list[str], label: str, above_in: float = 0, what: str = "Design"
 ) -> "tuple[Figure, Axes]":
     """Axes with a place for each design, and room for `above_in` inches above."""
-    from model.views.laid_out import LaidOut
+    from matplotlib.figure import Figure
 
     names = [Path(design).name for design in designs]
     below_in = _LETTER_IN * max(0, *(len(name) - 6 for name in names))  # of names on the slant
     size_in = (max(3.4, 0.62 * len(designs) + 0.9), 2.6 + above_in + below_in)
-    figure = LaidOut(size_in)
+    figure = Figure(size_in, layout="constrained")
     axes = figure.subplots()
     axes.set_xticks(range(len(designs)), names, parse_math=False)
     axes.set_ylabel(label)

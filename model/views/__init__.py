@@ -23,9 +23,8 @@ one view of it into files. Each view is a file with the name that `run.py view -
 `page/` makes the interactive page, which shows all of this at any scale (`--out FILE.html`), and
 `explored/` that in which the state graph of `explore` is walked.
 
-`picture.py` is the frame of every picture, with its axes of time and of nodes; `laid_out.py` makes
-room for what is written on it, `caption.py` has the lines under it, `titles.py` the titles of its
-shapes in SVG, `style.py` how pictures look, and `wiring.py` where a network's nodes and switches
+`picture.py` is the frame of every picture, with its axes of time and of nodes; `caption.py` has the
+lines under it, `style.py` how pictures look, and `wiring.py` where a network's nodes and switches
 stand.
 `exports/` writes files for other programs. Nothing here looks into a running model, and no
 emulation knows the views.

@@ -6,7 +6,6 @@ middle of a service, and there are as many services between any two frames.
 """
 
 import itertools
-from collections import Counter
 from collections.abc import Callable, Hashable, Sequence
 from errno import EIO
 from pathlib import Path
@@ -42,7 +41,6 @@ _CODECS = {".mp4": "h264", ".webm": "libvpx-vp9"}
 _DPI = 100
 _HIGHEST_STACK = 6  # dots; the count beside it is how many wait
 _STEP = 0.035  # between the dots of a stack, as a share of the picture
-_COLORS = 256  # of a GIF
 
 Place = NDArray[np.float64]
 
@@ -130,8 +128,8 @@ def animate(recording: Recording, selection: Selection) -> tuple[Picture, Callab
 
     picture.framed("", _key(table))
     update(0)
-    picture.lay_out()
-    picture.freeze()  # else frames would jump
+    picture.draw_without_rendering()
+    picture.set_layout_engine("none")  # else frames would jump
     return picture, update
 
 
@@ -250,8 +248,7 @@ def _face(kind: str, use: str | None = None) -> str:
 def _write_gif(figure: Figure, update: Callable[[int], None], file: Path) -> None:
     """Write all frames with one palette, so that a color means the same throughout.
 
-    It has the most frequent colors, but of equally many pixels rather those that are not grey: a
-    few pale dots mean more than the shades of thin lines.
+    It has the colors that cover the most: a few dots mean more than all shades of grey.
     """
     canvas = FigureCanvasAgg(figure)
     figure.set_dpi(_DPI)
@@ -260,31 +257,8 @@ def _write_gif(figure: Figure, update: Callable[[int], None], file: Path) -> Non
         update(number)
         canvas.draw()
         frames.append(np.asarray(canvas.buffer_rgba())[..., :3].copy())
-    counts = Counter[int]()
-    pixels = [_packed(frame) for frame in frames]
-    for frame in pixels:
-        found, number = np.unique(frame, return_counts=True)
-        counts.update(dict(zip(found.tolist(), number.tolist(), strict=True)))
-    everything = np.array([*counts])
-    channels = _unpacked(everything).astype(int)
-    weights = np.array([*counts.values()]) * np.sqrt(1 + np.ptp(channels, axis=1))
-    colors = _unpacked(everything[np.argsort(-weights, kind="stable")[:_COLORS]])
-    closest = np.zeros(1 << 24, np.uint8)  # for every color that occurs, the number of one of these
-    for color in counts:
-        apart = colors.astype(int) - _unpacked(np.array(color)).astype(int)
-        closest[color] = (apart**2).sum(axis=1).argmin()
-    first, *others = (Image.fromarray(closest[frame], "P") for frame in pixels)
-    for image in (first, *others):
-        image.putpalette(colors.tobytes())
-    duration_ms = round(1000 / FRAMES_PER_S)
-    first.save(file, "gif", save_all=True, append_images=others, duration=duration_ms, loop=0)
-
-
-def _packed(frame: NDArray[np.uint8]) -> NDArray[np.int64]:
-    """Each pixel's color as one number."""
-    return frame.astype(np.int64) @ (1 << 16, 1 << 8, 1)
-
-
-def _unpacked(colors: NDArray[np.int64]) -> NDArray[np.uint8]:
-    """Red, green and blue of each color."""
-    return np.stack([colors >> 16, colors >> 8 & 255, colors & 255], axis=-1).astype(np.uint8)
+    palette = Image.fromarray(np.concatenate(frames)).quantize(method=Image.Quantize.MAXCOVERAGE)
+    plain = Image.Dither.NONE
+    first, *others = (Image.fromarray(it).quantize(palette=palette, dither=plain) for it in frames)
+    shown_ms = round(1000 / FRAMES_PER_S)
+    first.save(file, save_all=True, append_images=others, duration=shown_ms, loop=0)

@@ -19,7 +19,6 @@ from numpy.typing import NDArray
 from model.core.journal.kinds import Failed, Killed, Switch
 from model.core.journal.over_time import Span
 from model.core.journal.past import GRANT, RUNNING, SWITCHED_OUT
-from model.ground.units import seconds
 from model.views.outcomes import never_end
 from model.views.picture import Clock, Picture, Rows, draw_boxes, write_if_it_fits
 from model.views.recording import Recording, Selection
@@ -335,26 +334,12 @@ def _draw_stints(
         draw_boxes(
             axes,
             [(*clock.span(stint.start_ns, stint.end_ns), *block) for stint, block in here],
-            [_sentence(stint) for stint, _ in here],
             facecolors=[_tint(colors[stint.job], stint.share) for stint, _ in here],
             edgecolors=[colors[stint.job] for stint, _ in here] if waits else edges,
             hatch=_HATCH if waits else None,
             linewidths=0.15,
             label=label,
         )
-
-
-def _sentence(stint: Stint) -> str:
-    """What a job does in a stint, for the title of its rectangle."""
-    does = {
-        RUNNING: "runs",
-        SWITCHED_OUT: "is switched out",
-        GRANT: "waits for a grant" + ", which never comes," * stint.stuck,
-        None: f"runs {stint.share:.0%} of the time",
-    }
-    first_s, last_s = seconds(stint.start_ns), seconds(stint.end_ns)
-    until = ", when it is killed" * stint.killed
-    return f"job {stint.job} {does[stint.state]} from {first_s:.6f} to {last_s:.6f} s{until}"
 
 
 def _number(axes: Axes, shown: list[Stint], rows: Rows, clock: Clock) -> None:

@@ -18,7 +18,6 @@ from matplotlib.collections import LineCollection, PathCollection
 from matplotlib.colors import Normalize, to_rgba
 from matplotlib.lines import Line2D
 from numpy.typing import NDArray
-from scipy.spatial import KDTree
 
 from model.core.journal import words
 from model.core.journal.kinds import Delivered, Lost, Sent
@@ -28,7 +27,6 @@ from model.ground.units import BYTES_PER_MB
 from model.views.picture import Picture
 from model.views.recording import Recording, Selection, over_network
 from model.views.style import CROSS, FONT_SIZE, PAGE_IN, grey_of, light_to_dark
-from model.views.titles import titled
 from model.views.wiring import (
     Place,
     Places,
@@ -117,12 +115,6 @@ def draw(recording: Recording, selection: Selection) -> Picture:
     used = utilization(chart.graph, arrived, recording.scenario, until_ns - span_ns[0])
     most = max(used.values(), default=0) or 1.0
     chart.show_traffic(carried, {way: share / most for way, share in used.items()})
-    ways = [
-        f"{one} to {other}: {_size(carried.get((one, other), 0))}, "
-        f"busy {100 * used.get((one, other), 0):.3g} % of {time}"
-        for one, other in chart.ways
-    ]
-    titled(chart.lines, ways)
     down = [it for it in recording.outages if it.overlaps(*span_ns)]
     chart.show_outages(down)
     for outage in down:
@@ -245,10 +237,10 @@ def _name_nodes(
     """Write the nodes' numbers on their marks, or of some of them beside, as there is room."""
     on_marks = mark_pt >= _NUMBER_PT
     every = 1 if on_marks else 2 ** max(0, int(np.ceil(np.log2(_APART_PT / apart_pt))))
-    points = KDTree([where[node] for node in nodes])
+    points = np.array([where[node] for node in nodes])
     for node in nodes[::every]:
         away = np.zeros(2) if on_marks else (mark_pt / 2 + 5) * outwards(wires, where, node)
-        _, closest = points.query(where[node] + away / unit_pt)
+        closest = np.hypot(*(points - (where[node] + away / unit_pt)).T).argmin()
         if nodes[closest] != node:
             continue  # no room
         axes.annotate(

@@ -16,6 +16,7 @@ from matplotlib.axes import Axes
 from matplotlib.axis import Axis
 from matplotlib.backend_bases import RendererBase
 from matplotlib.collections import PolyCollection
+from matplotlib.figure import Figure
 from matplotlib.gridspec import GridSpec
 from matplotlib.patches import Patch, Polygon
 from matplotlib.patheffects import withStroke
@@ -28,10 +29,8 @@ from model.core.journal.over_time import Outage
 from model.ground.errors import InputError
 from model.ground.units import NS_PER_S
 from model.views.caption import caption
-from model.views.laid_out import LaidOut
 from model.views.recording import Recording, Selection
 from model.views.style import CM_PER_IN, FONT_SIZE, PAGE_IN, dress, grey_of
-from model.views.titles import titled
 
 Box = tuple[float, float, float, float]  # left, right, low, high
 
@@ -53,7 +52,7 @@ def _names_in(artist: Artist) -> Iterator[str]:
             yield from _names_in(part)
 
 
-class Picture(LaidOut):
+class Picture(Figure):
     """A picture of a run, and perhaps of another that is laid over it."""
 
     def __init__(
@@ -65,7 +64,7 @@ class Picture(LaidOut):
         least_in: float = 0.0,
     ) -> None:
         """It cannot be narrower than `least_in`, which what is written beside each other takes."""
-        super().__init__((width_in, 1))
+        super().__init__(figsize=(width_in, 1), layout="constrained")
         self._least_in = least_in
         self._shows = caption(recording, selection, against)
         self._end = recording.finding
@@ -176,7 +175,7 @@ class Picture(LaidOut):
 
     def _narrow(self) -> None:
         """Break titles and labels as wide as their panels, and number only ticks that have room."""
-        self.lay_out()
+        self.draw_without_rendering()
         for axes in self.axes:
             axes.apply_aspect()
             axes.get_xticklabels()  # which makes the ticks anew for what room there is
@@ -269,18 +268,12 @@ class Rows:
         axes.set_ylabel(_filled(label, height_in, FONT_SIZE + 1))
 
 
-def draw_boxes(
-    axes: Axes, boxes: Sequence[Box], titles: Sequence[str] = (), **look: Any
-) -> PolyCollection:
-    """Draw rectangles, in SVG each with its title."""
+def draw_boxes(axes: Axes, boxes: Sequence[Box], **look: Any) -> None:
+    """Draw rectangles."""
     corners = [
         [(left, low), (right, low), (right, high), (left, high)] for left, right, low, high in boxes
     ]
-    drawn = PolyCollection(corners, **look)
-    axes.add_collection(drawn, autolim=False)
-    if titles:
-        titled(drawn, titles)
-    return drawn
+    axes.add_collection(PolyCollection(corners, **look), autolim=False)
 
 
 class _Fitting(Text):

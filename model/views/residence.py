@@ -7,7 +7,6 @@ from matplotlib.axes import Axes
 
 from model.core.journal.over_time import Span
 from model.core.journal.past import RUNNING
-from model.ground.units import seconds
 from model.views.picture import Clock, Rows, draw_boxes, write_if_it_fits
 
 _FILLED = 0.9  # share of a node's row that is filled
@@ -52,12 +51,7 @@ def draw_residences(
         boxes.append((*clock.span(it.start_ns, it.end_ns), low, low + height))
         within = (*clock.within(it.start_ns, it.end_ns), low, low + height)
         write_if_it_fits(axes, str(it.job), within)
-    titles = [
-        f"job {it.job} is on node {it.node} from {seconds(it.start_ns):.6f} to "
-        f"{seconds(it.end_ns):.6f} s"
-        for it in shown
-    ]
     faces = [colors[it.job] for it in shown]
-    draw_boxes(axes, boxes, titles, facecolors=faces, edgecolors="black", linewidths=0.15)
+    draw_boxes(axes, boxes, facecolors=faces, edgecolors="black", linewidths=0.15)
     lines = [row + 0.5 for row in range(len(rows.nodes) - 1)]
     axes.hlines(lines, 0, 1, "#999999", lw=0.4, transform=axes.get_yaxis_transform())

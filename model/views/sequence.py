@@ -40,7 +40,6 @@ from model.views.style import (
     line_style,
     width_of,
 )
-from model.views.titles import titled
 
 _ROW_IN, _LIFELINE_IN = 0.13, 0.6  # if there is room
 _LIFELINES_IN, _ROWS_IN = 6.0, 11.0  # the most that all of them take
@@ -268,15 +267,6 @@ def _text(arrow: Arrow, timed: bool) -> str:
     return " · ".join(parts)
 
 
-def _way(arrow: Arrow) -> str:
-    """From where to where, and when it was sent."""
-    ends = [
-        f"node {end}" if isinstance(end, int) else end for end in (arrow.source, *arrow.targets)
-    ]
-    first, rest = ("to", "from") if arrow.is_into else ("from", "to")
-    return f"{first} {ends[0]} {rest} {', '.join(ends[1:])}, {seconds(arrow.sent_ns):.9f} s"
-
-
 def _draw_arrow(
     axes: Axes, arrow: Arrow, label: _Label, places: dict[Vertex, int], start: int, end: int
 ) -> None:
@@ -304,7 +294,6 @@ def _draw_arrow(
     for tail, tip in tips:
         drawn = axes.annotate("", xy=tip, xytext=tail, arrowprops=style, zorder=2)
         drawn.set_in_layout(False)  # the margins have room for it
-        titled(drawn, f"{label.text}\n{_way(arrow)}\nrecord {arrow.id}")
     axes.annotate(
         label.text,
         (here, start),

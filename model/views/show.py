@@ -301,23 +301,16 @@ def _writer(kind: str, suffix: str, look: Look) -> Callable[..., None]:
     def draw(
         recording: Recording, selection: Selection, files: Sequence[Path], **given: object
     ) -> None:
-        from model.views.titles import save_svg
-
         figure = look.put_on(_module(kind).draw(recording, selection, **given))
         if suffix == ".pgf":
             _check_tex(figure)
         for file in files:
-            if file.suffix == ".svg":
-                save_svg(figure, file)
-            else:
-                # packed as fast as can be: a tenth larger
-                fast: dict[str, Any] = (
-                    {"pil_kwargs": {"compress_level": 1}} if file.suffix == ".png" else {}
-                )
-                figure.savefig(file, dpi=200, **fast)
+            # a PNG packed as fast as can be: a tenth larger
+            packing: dict[str, Any] = {"pil_kwargs": {"compress_level": 1}}
+            figure.savefig(file, dpi=200, **(packing if file.suffix == ".png" else {}))
             if file.suffix == ".pgf":
                 file.write_text(_MATH + file.read_text("utf-8"), encoding="utf-8")
-            figure.freeze()  # it is as it is in all files
+            figure.set_layout_engine("none")  # it is as it is in all files
 
     def draw_all(recording: Recording, selection: Selection, files: Sequence[Path]) -> None:
         from model.views import gallery

@@ -16,7 +16,7 @@ from matplotlib.patches import Patch
 from matplotlib.ticker import MaxNLocator
 
 from model.core.journal.kinds import WAY_ENDS, Lent, Lost, Returned, Sent, Switch, Switched
-from model.ground.units import BYTES_PER_MB, NS_PER_MS, NS_PER_S
+from model.ground.units import BYTES_PER_MB, NS_PER_S
 from model.pnr.waste import REFUSED
 from model.views.picture import Clock, Picture
 from model.views.recording import Recording, Selection, over_network
@@ -32,7 +32,6 @@ from model.views.style import (
     on_papers,
     width_of,
 )
-from model.views.titles import titled
 
 _MANY = 5_000  # with more messages, lines are thin
 _MOST_HEADS = 1_000
@@ -150,25 +149,12 @@ def _lines(axes: Axes, table: pd.DataFrame, clock: Clock) -> list[Line2D]:
                 zorder=1.9 if use in PALE_USES else 2,
             )
             axes.add_collection(lines, autolim=False)
-            if len(table) <= _MANY:
-                titled(lines, [_title(row) for row in its.itertuples()])
             if use == REFUSED:
                 axes.plot(ends, receivers, **_HOLLOW | {"mec": color})
             elif len(table) <= _MOST_HEADS:
                 for head, goes in (("v", receivers > senders), ("^", receivers < senders)):
                     axes.plot(ends[goes], receivers[goes], head, color=color, ms=2.5, mew=0)
     return handles + _uses(table["use"])
-
-
-def _title(row: Any) -> str:
-    """A message: its kind, its way, when it was sent, how long it took, its id."""
-    took_ms = (row.delivered_ns - row.sent_ns) / NS_PER_MS
-    use = "" if pd.isna(row.use) else f"\n{row.use}"
-    return (
-        f"{row.what} from node {row.node} to node {row.peer}\n"
-        f"{row.sent_ns / NS_PER_S:.9f} s, {took_ms:.6f} ms, {row.size_bytes:,} bytes{use}\n"
-        f"record {row.id}"
-    )
 
 
 def _uses(uses: pd.Series) -> list[Line2D]:

@@ -49,7 +49,7 @@ from model.core.journal.kinds import (
 )
 from model.core.journal.over_time import spans_of_processes
 from model.ground.errors import InputError
-from model.ground.units import NS_PER_MS, NS_PER_S, seconds
+from model.ground.units import NS_PER_S, seconds
 from model.views.caption import selected
 from model.views.differences import parting
 from model.views.outcomes import Outcome, attempts_of, outcomes
@@ -339,13 +339,6 @@ def _rows(parts: list[Part]) -> dict[int | None, int]:
     return {node: row for row, node in enumerate(order)}
 
 
-def _says(part: Part) -> str:
-    """What a part of the path was, where, when and how long."""
-    where = "" if part.node is None else f" on node {part.node}"
-    lasted_ms = (part.end_ns - part.start_ns) / NS_PER_MS
-    return f"{_LOOKS[part.what][1]}{where}\n{seconds(part.start_ns):.9f} s, {lasted_ms:,.6f} ms"
-
-
 def _lanes(axes: Axes, parts: list[Part], row_of: dict[int | None, int]) -> None:
     """A line for each node that the path passes, and for the scheduler."""
     shown = [part for part in parts if part.node in row_of]
@@ -354,7 +347,7 @@ def _lanes(axes: Axes, parts: list[Part], row_of: dict[int | None, int]) -> None
         left, right = (seconds(at - parts[0].start_ns) for at in (part.start_ns, part.end_ns))
         boxes.append((left, right, row_of[part.node] - _HALF, row_of[part.node] + _HALF))
     colors = [_LOOKS[part.what][0] for part in shown]
-    draw_boxes(axes, boxes, [_says(part) for part in shown], facecolors=colors, lw=0)
+    draw_boxes(axes, boxes, facecolors=colors, lw=0)
     axes.set_ylim(max(1, len(row_of)) - 0.5, -0.5)
     names = ["scheduler" if node is None else f"node {node}" for node in row_of]
     axes.set_yticks(range(len(names)), names, fontsize=FONT_SIZE)

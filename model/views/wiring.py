@@ -7,7 +7,6 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 import networkx as nx
 import numpy as np
 from numpy.typing import NDArray
-from scipy.spatial import KDTree
 
 from model.core.routing import Routing
 from model.core.scenario import BaseScenario
@@ -115,10 +114,9 @@ def is_bus(wires: nx.Graph, others: list[Hashable]) -> bool:
 
 def nearest(points: Sequence[Place]) -> float:
     """How far the two that are next to each other are apart; of one alone, far."""
-    if len(points) < 2:
-        return 2.0
-    apart, _ = KDTree(points).query(points, k=2)
-    return float(apart[:, 1].min())
+    at = np.array(points)
+    apart = (np.hypot(*(at[place + 1 :] - at[place]).T).min() for place in range(len(at) - 1))
+    return float(min(apart, default=2.0))
 
 
 def outwards(

@@ -18,7 +18,7 @@ S = 10**9
 
 def written(axes):
     """The numbers that have room."""
-    axes.figure.lay_out()
+    axes.figure.draw_without_rendering()
     return [text.get_text() for text in axes.texts if text.fits()]
 
 

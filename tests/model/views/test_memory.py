@@ -180,7 +180,7 @@ def test_a_short_window_late_in_the_run_has_whole_times():
     job = {"processes": 1, "memory_mb": 8, "demand_s": 1100}
     made = record(scenario_of([job]), "CLI")
     axes = draw(made, Selection(from_s=1000, to_s=1000.001)).axes[0]
-    axes.figure.lay_out()
+    axes.figure.draw_without_rendering()
     assert axes.get_xlabel() == "Time after 1,000 s (µs)"
     assert [tick.get_text() for tick in axes.get_xticklabels()] == [
         *("0", "200", "400", "600", "800", "1000")

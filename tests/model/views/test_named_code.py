@@ -123,7 +123,7 @@ def test_no_picture_or_text_runs_it(journal, marked, tmp_path, monkeypatch, caps
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(animation, "FRAMES", 3)
     # to write a picture takes longer than to draw it, and knows of no name or kind
-    monkeypatch.setattr("model.views.titles.save_svg", lambda figure, file: file.touch())
+    monkeypatch.setattr("matplotlib.figure.Figure.savefig", lambda _, file, **how: file.touch())
     runs = read_recordings(journal)
     source = source_of(journal, runs, monkeypatch)
     recording = runs[0]
@@ -233,7 +233,7 @@ def renamed(journal, old, new, folder=Path()):
 def test_a_run_that_is_called_like_a_file_does_not_run_it(
     evil, journal, read, name, monkeypatch, capsys
 ):
-    monkeypatch.setattr("model.views.titles.save_svg", lambda figure, file: file.touch())
+    monkeypatch.setattr("matplotlib.figure.Figure.savefig", lambda _, file, **how: file.touch())
     path = renamed(journal, read[0].design, name)
     runs = recordings(path)
     monkeypatch.setattr("model.views.show.read_recordings", lambda path: runs)

@@ -70,7 +70,7 @@ def test_it_says_which_messages_waited():
 
 def test_waiting_messages_are_whole_numbers():
     figure = draw(record(scenario_of(), "CLI"), Selection())
-    figure.lay_out()
+    figure.draw_without_rendering()
     bar = next(it for it in figure.axes if it.get_xlabel().startswith("Waiting messages"))
     assert all(tick == round(tick) for tick in bar.get_xticks())
 

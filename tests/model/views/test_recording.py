@@ -230,5 +230,5 @@ def test_a_picture_drawn_from_python_shows_the_named_window_and_nothing_else(kin
 
 def _texts(figure):
     """All that is written on a figure, ticks included."""
-    figure.lay_out()
+    figure.draw_without_rendering()
     return [text.get_text() for text in figure.findobj(Text)]

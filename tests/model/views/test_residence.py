@@ -59,5 +59,5 @@ def test_a_job_has_its_number_where_there_is_room():
     made = record(make_sharing_scenario(job=job, nodes=2, policies="NO_LS"), "NO_LS")
     for last_s, numbers in ((20, ["1", "2"]), (None, ["2"])):
         axes = draw(made, Selection(from_s=0, to_s=last_s)).axes[0]
-        axes.figure.lay_out()
+        axes.figure.draw_without_rendering()
         assert [text.get_text() for text in axes.texts if text.fits()] == numbers

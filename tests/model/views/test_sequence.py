@@ -218,7 +218,7 @@ def test_a_long_sequence_fits_a_page():
 @pytest.mark.parametrize(("design", "nodes"), [("MAN", 12), ("CLI", 12), ("MAN", 40), ("CLI", 64)])
 def test_names_of_lifelines_do_not_overlap(design, nodes):
     axes = draw(recorded(design, nodes, nodes - 1), Selection(job=7)).axes[0]
-    axes.figure.lay_out()
+    axes.figure.draw_without_rendering()
     boxes = [name.get_window_extent() for name in axes.get_xticklabels()]
     assert all(one.x1 < other.x0 for one, other in pairwise(boxes))
 

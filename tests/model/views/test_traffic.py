@@ -181,7 +181,7 @@ def test_load_sharing_and_a_single_kind_of_message_are_drawn_with_a_legend_insid
         (record(kinds, "MAN", "protocol"), Selection(messages=("ServerRequest",))),
     ):
         figure = draw(made, selection)
-        figure.lay_out()
+        figure.draw_without_rendering()
         (legend,) = figure.legends
         box = legend.get_window_extent()
         assert box.x0 >= 0

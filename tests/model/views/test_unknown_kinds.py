@@ -108,7 +108,7 @@ def test_every_picture_is_drawn_from_the_file_alone(heard, read, tmp_path, monke
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("model.views.show.read_recordings", lambda path: [*read.values()])
     # to write a picture takes longer than to draw it, and knows of no name or kind
-    monkeypatch.setattr("model.views.titles.save_svg", lambda figure, file: file.touch())
+    monkeypatch.setattr("matplotlib.figure.Figure.savefig", lambda _, file, **how: file.touch())
     source = Source(heard / "journal.parquet", make_scenario(), "LOUD", "all")
     drawing = Path("drawing.svg")
     loud_job = int(read["LOUD"].records["job"].min())

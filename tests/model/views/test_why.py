@@ -167,7 +167,7 @@ def test_the_picture_shows_the_parts_and_says_where_they_part():
 def test_a_long_name_of_a_policy_stays_clear_of_the_title():
     made = replace(record(scenario_of(), "CLI"), design="CPU_MEM_HT_PM")
     figure = draw(made, Selection(job=9))
-    figure.lay_out()
+    figure.draw_without_rendering()
     lane, title = figure.axes[0], figure._suptitle.get_window_extent()
     assert not title.overlaps(lane.yaxis.label.get_window_extent())
     assert lane.get_title(loc="left").startswith("CPU_MEM_HT_PM: longest on node")
