@@ -98,23 +98,6 @@ def test_a_design_says_who_manages_who_is_asked_and_who_is_told(name, managers, 
     assert broadcasts(four) == told
 
 
-@pytest.mark.parametrize(
-    ("name", "broadcasts"),
-    [
-        ("DP", 0),
-        ("CLI", 0),
-        ("CEN", 0),
-        ("MAN", 64 * 63),  # everybody tells everybody
-        ("BB4", 4 * 3),  # everybody on the backbone tells the others
-        ("BB16", 16 * 15),
-        ("BB32", 32 * 31),
-    ],
-)
-def test_a_design_sends_as_many_broadcasts_as_its_managers_tell_each_other(name, broadcasts):
-    of_64 = design(name, 64)
-    assert sum(len(of_64.tells(manager)) for manager in of_64.managers) == broadcasts
-
-
 def test_that_all_managers_tell_each_other_is_said_by_edges_or_by_a_word(saved):
     edges = design(saved(graph_of(8, [1, 2, 5], *permutations([1, 2, 5], 2))))
     word = design(saved(graph_of(8, [1, 2, 5], tells="all")))
@@ -133,12 +116,7 @@ def test_a_design_is_called_by_its_name_in_capitals(name):
     ("name", "nodes", "managers"),
     [
         ("BB1", 64, [0]),
-        ("BB4", 64, [0, 16, 32, 48]),
-        ("BB8", 64, [0, 8, 16, 24, 32, 40, 48, 56]),
-        ("BB16", 128, [8 * place for place in range(16)]),
-        ("BB3", 10, [0, 3, 6]),  # 0, 3.33, 6.67, downwards
         ("BB4", 10, [0, 2, 5, 7]),  # 0, 2.5, 5, 7.5
-        ("BB5", 6, [0, 1, 2, 3, 4]),
     ],
 )
 def test_a_backbone_is_evenly_spaced(name, nodes, managers):
@@ -246,31 +224,7 @@ def test_a_users_design_runs_as_the_same_design_of_ours(kind, file, saved):
     assert mine.jobs.drop(columns="design").equals(ours.jobs.drop(columns="design"))
 
 
-def test_numpys_truth_values_and_numbers_do(tmp_path):
-    path = tmp_path / "mine.py"
-    path.write_text(
-        "import networkx as nx\nimport numpy as np\n\n"
-        "def mine(nodes):\n"
-        "    graph = nx.DiGraph()\n"
-        "    for node in np.arange(nodes):\n"
-        "        graph.add_node(node, manager=node % 2 == 0)\n"
-        "    return graph\n"
-    )
-    managers = design(f"{path}:mine", nodes=4).managers
-    assert (managers, {type(node) for node in managers}) == ([0, 2], {int})
-
-
 # What is refused
-
-
-@pytest.mark.parametrize("name", ["", "XY", "star", "16", "BBx", "PNR"])
-def test_a_name_nobody_knows_is_refused_with_those_known(name):
-    complaint = (
-        rf"^'{name}' is no design known here; take one of .*BBx \(as BB16\), CEN, "
-        r"CLI, DP, .*MAN, .*or file\.py:function or a \.graphml file of your own$"
-    )
-    with pytest.raises(InputError, match=complaint):
-        design(name)
 
 
 @pytest.mark.parametrize(("name", "managers"), [("BB0", 0), ("BB9", 9), ("bb100", 100)])
@@ -288,22 +242,9 @@ def test_a_backbone_without_a_number_is_refused():
         design("BB")
 
 
-def test_a_number_after_a_name_that_takes_none_is_refused():
-    with pytest.raises(InputError, match=r"^CEN4: take CEN$"):
-        design("CEN4")
-
-
-@pytest.mark.parametrize(
-    ("function", "complaint"),
-    [
-        ("", r"mine\.py: say which function, as .*mine\.py:name$"),
-        (":ring", r"mine\.py:ring: .*mine\.py has no function 'ring'$"),
-        (":undirected", r"mine\.py:undirected: a manager topology is a directed graph"),
-    ],
-)
-def test_a_function_that_does_not_do_is_refused(file, function, complaint):
-    with pytest.raises(InputError, match=complaint):
-        design(f"{file}{function}")
+def test_a_graph_without_directions_is_refused(file):
+    with pytest.raises(InputError, match=r"mine\.py:undirected: a manager topology is a directed"):
+        design(f"{file}:undirected")
 
 
 NOT_JUST = r"not just 0 to 3, the 4 nodes of the cluster$"
@@ -313,40 +254,19 @@ NOT_JUST = r"not just 0 to 3, the 4 nodes of the cluster$"
     ("graph", "complaint"),
     [
         (graph_of(3, [0]), f"its graph has 3 nodes, {NOT_JUST}"),
-        (graph_of(5, [0]), f"its graph has 5 nodes, {NOT_JUST}"),
-        (nx.relabel_nodes(graph_of(4, [0]), {3: 4}), f"its graph has 4 nodes, {NOT_JUST}"),
         (nx.relabel_nodes(graph_of(4, [0]), {3: "hub"}), f"its graph has 4 nodes, {NOT_JUST}"),
         (
             graph_of(4, [0], asks="some"),
             'asks is \'some\'; take "own", "any", "member" or a function$',
         ),
-        (graph_of(4, [0], asks="Any"), "asks is 'Any'; take"),
         (graph_of(4, [0, 1, 2], asks="own"), 'asks is "own", so every node must be a manager$'),
         (graph_of(4, [0, 1], tells="one"), "tells is 'one'; take \"all\" or edges"),
         (graph_of(4, [0, 1], (0, 1), tells="all"), 'tells is "all", so the graph needs no edges'),
         (graph_of(4, [0, 1], (0, 1), (1, 2)), "the edge 1 -> 2 is no broadcast from a manager"),
-        (graph_of(4, [0, 1], (3, 1)), "the edge 3 -> 1 is no broadcast from a manager"),
         (graph_of(4, [0, 1], (0, 1), (1, 1)), "the edge 1 -> 1 is no broadcast from a manager"),
         (graph_with_manager("false"), r"node 2: manager is true or false \(not 'false'\)$"),
-        (graph_with_manager(2), r"node 2: manager is true or false \(not 2\)$"),
-        (graph_of(4, [], (0, 1)), "the edge 0 -> 1 is no broadcast from a manager"),
     ],
 )
 def test_a_graph_that_is_no_design_is_refused(saved, graph, complaint):
     with pytest.raises(InputError, match=rf"mine\.graphml: .*{complaint}"):
         design(saved(graph), nodes=4)
-
-
-def test_a_graph_with_parallel_edges_is_refused(tmp_path):
-    # a broadcast is an edge; the same one twice means nothing, as with networks
-    path = tmp_path / "mine.py"
-    path.write_text(
-        "import networkx as nx\n\n"
-        "def twice(nodes):\n"
-        "    graph = nx.MultiDiGraph()\n"
-        "    graph.add_nodes_from(range(nodes), manager=True)\n"
-        "    graph.add_edges_from([(0, 1), (0, 1)])\n"
-        "    return graph\n"
-    )
-    with pytest.raises(InputError, match=r"mine\.py:twice: "):
-        design(f"{path}:twice")

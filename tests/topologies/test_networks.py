@@ -11,12 +11,11 @@ import pytest
 from agents.pnr import protocols
 from agents.pnr.process import NETWORK_FAULT
 from model.core.names import is_file_name, known
-from model.core.network import check_network, load_network
+from model.core.network import check_network
 from model.core.topology import load_topology
 from model.core.users_code import users_object
 from model.ground.errors import InputError
 from model.pnr.cluster import Cluster
-from model.pnr.constants import Constants
 from model.pnr.scenario import make_scenario
 from model.systems import run
 from topologies import networks
@@ -71,10 +70,6 @@ FAULT_NS = {
     3: 1_832_080,
     4: 2_330_100,
     5: 2_828_120,
-    6: 3_326_140,
-    7: 3_824_160,
-    8: 4_322_180,
-    9: 4_820_200,
 }
 
 
@@ -164,23 +159,10 @@ def test_every_link_has_the_bandwidth_and_latency_asked_for(name):
 @pytest.mark.parametrize(
     ("name", "nodes", "links", "switches"),
     [
-        ("star", 1, 1, 1),  # n wires
-        ("star", 2, 2, 1),
-        ("star", 64, 64, 1),
-        ("bus", 1, 0, 0),
-        ("bus", 2, 1, 0),
+        ("star", 64, 64, 1),  # n wires
         ("bus", 64, 1, 0),
-        ("connected", 1, 0, 0),
-        ("connected", 2, 2, 0),  # n (n - 1): two for each pair
-        ("connected", 64, 4032, 0),
-        ("ring", 64, 64 + 64, 64),  # a wire to each node, as many between switches
+        ("connected", 64, 4032, 0),  # n (n - 1): two for each pair
         ("torus", 64, 64 + 128, 64),  # two wires more for each switch: right and down
-        ("two-level", 64, 64 + 8, 1 + 8),
-        ("fat-tree", 64, 64 + 64 + 64, 16 + 16 + 16),
-        ("leaf-spine", 64, 64 + 64, 8 + 8),
-        ("dragonfly", 64, 64 + 8 * 6 + 28, 8 * 4),
-        ("hypercube", 64, 64 + 64 * 3, 64),
-        ("jellyfish", 64, 64 + 32 * 3, 32),
     ],
 )
 def test_a_cluster_has_as_many_links_and_switches_as_its_topology_says(
@@ -189,15 +171,6 @@ def test_a_cluster_has_as_many_links_and_switches_as_its_topology_says(
     job = {"processes": 1, "memory_mb": 1, "demand_s": 1}
     stations = Cluster(make_scenario(job=[job], nodes=nodes, topology=name), "DP").network
     assert (len(stations.links), len(stations.switches)) == (links, switches)
-
-
-@pytest.mark.parametrize("nodes", [1, 2, 64, 128])
-@pytest.mark.parametrize("name", ["star", "bus", "connected"])
-def test_ours_are_networks_of_any_size(name, nodes):
-    graph = network(name, nodes)
-    check_network(name, graph, nodes)
-    hops = 2 if name == "star" else 1  # from the first to the last
-    assert nodes == 1 or nx.shortest_path_length(graph, 0, nodes - 1) == hops
 
 
 def test_the_names_known_are_the_files_in_the_folder():
@@ -231,83 +204,44 @@ def test_a_file_put_into_the_folder_is_found_by_its_name(tmp_path, monkeypatch):
     ("name", "nodes", "switches", "links"),
     [
         # a switch for each node, a link to it; as many between switches, but for 0 of 1 and 1 of 2
-        ("ring", 1, 1, 1 + 0),
         ("ring", 2, 2, 2 + 1),
-        ("ring", 3, 3, 3 + 3),
-        ("ring", 7, 7, 7 + 7),
         ("ring", 8, 8, 8 + 8),
-        ("ring", 64, 64, 64 + 64),
         # links to nodes, along rows, along columns; two in a row have one link, not two
-        ("torus", 1, 1, 1 + 0 + 0),
-        ("torus", 2, 2, 2 + 1 + 0),  # 1 x 2
-        ("torus", 3, 3, 3 + 3 + 0),  # 1 x 3
         ("torus", 4, 4, 4 + 2 * 1 + 2 * 1),  # 2 x 2
         ("torus", 6, 6, 6 + 2 * 3 + 3 * 1),  # 2 x 3
         ("torus", 7, 7, 7 + 7 + 0),  # 1 x 7
-        ("torus", 8, 8, 8 + 2 * 4 + 4 * 1),  # 2 x 4
-        ("torus", 9, 9, 9 + 3 * 3 + 3 * 3),  # 3 x 3
         ("torus", 12, 12, 12 + 3 * 4 + 4 * 3),  # 3 x 4
-        ("torus", 64, 64, 64 + 8 * 8 + 8 * 8),  # 8 x 8
         # the root and the leaves; links to nodes, and one for each leaf
-        ("two-level", 1, 1 + 1, 1 + 1),  # 1 to a leaf
-        ("two-level", 2, 1 + 1, 2 + 1),  # 2 to a leaf: the root of 2, rounded up
-        ("two-level", 3, 1 + 2, 3 + 2),  # 2 and 1
-        ("two-level", 4, 1 + 2, 4 + 2),  # 2 and 2
         ("two-level", 5, 1 + 2, 5 + 2),  # 3 and 2
         ("two-level", 7, 1 + 3, 7 + 3),  # 3, 3 and 1
-        ("two-level", 8, 1 + 3, 8 + 3),  # 3, 3 and 2
         ("two-level", 64, 1 + 8, 64 + 8),  # 8 times 8
         ("two-level", 65, 1 + 8, 65 + 8),  # 7 times 9, and 2
         ("two-level1", 8, 1 + 8, 8 + 8),
-        ("two-level8", 1, 1 + 1, 1 + 1),
-        ("two-level8", 7, 1 + 1, 7 + 1),
-        ("two-level8", 8, 1 + 1, 8 + 1),
         ("two-level8", 9, 1 + 2, 9 + 2),
-        ("two-level16", 64, 1 + 4, 64 + 4),
-        ("two-level100", 64, 1 + 1, 64 + 1),
         # core, aggregation, edge; links of nodes, edge to aggregation, aggregation to core
         ("fat-tree", 1, 1 + 1 + 1, 1 + 1 + 1),  # k = 2: pods of 1 node, 1 of 2 pods
-        ("fat-tree", 2, 1 + 2 + 2, 2 + 2 + 2),
         ("fat-tree", 3, 4 + 2 + 2, 3 + 4 + 4),  # k = 4: pods of 4 nodes, 1 of 4 pods
-        ("fat-tree", 7, 4 + 4 + 4, 7 + 8 + 8),  # 2 pods
-        ("fat-tree", 8, 4 + 4 + 4, 8 + 8 + 8),
         ("fat-tree", 16, 4 + 8 + 8, 16 + 16 + 16),  # all 4 pods
-        ("fat-tree", 17, 9 + 6 + 6, 17 + 18 + 18),  # k = 6: pods of 9 nodes, 2 of 6 pods
-        ("fat-tree", 54, 9 + 18 + 18, 54 + 54 + 54),  # all 6
         ("fat-tree", 64, 16 + 16 + 16, 64 + 64 + 64),  # k = 8: pods of 16 nodes, 4 of 8 pods
-        ("fat-tree", 128, 16 + 32 + 32, 128 + 128 + 128),  # all 8
         ("fat-tree", 129, 25 + 30 + 30, 129 + 150 + 150),  # k = 10: pods of 25, 6 of 10 pods
         # leaves and spines; links of nodes, and of each leaf to each spine
-        ("leaf-spine", 1, 1 + 1, 1 + 1),
         ("leaf-spine", 7, 3 + 3, 7 + 3 * 3),  # 3, 3 and 1
-        ("leaf-spine", 64, 8 + 8, 64 + 8 * 8),
         ("leaf-spine", 65, 8 + 9, 65 + 8 * 9),  # 7 times 9, and 2
         ("leaf-spine2", 64, 8 + 2, 64 + 8 * 2),
-        ("leaf-spine12", 64, 8 + 12, 64 + 8 * 12),
         # links of nodes, in groups, between groups
         ("dragonfly", 1, 2, 1 + 1 + 0),  # h = 1: groups of 2 switches, 1 node each, 1 of 3 groups
-        ("dragonfly", 3, 4, 3 + 2 * 1 + 1),
-        ("dragonfly", 6, 6, 6 + 3 * 1 + 3),  # all 3
         ("dragonfly", 7, 4, 7 + 6 + 0),  # h = 2: groups of 4 switches, 2 nodes each
-        ("dragonfly", 64, 32, 64 + 8 * 6 + 28),  # 8 of 9 groups
         ("dragonfly", 72, 36, 72 + 9 * 6 + 36),  # all 9: 2h (2h² + 1) h
         ("dragonfly", 73, 5 * 6, 73 + 5 * 15 + 10),  # h = 3: groups of 18 nodes, 5 of 19
         # links of nodes, and a link for each pair of numbers that differ in one digit
-        ("hypercube", 1, 1, 1 + 0),
-        ("hypercube", 2, 2, 2 + 1),
-        ("hypercube", 3, 3, 3 + 2),  # 0-1, 0-2
         ("hypercube", 7, 7, 7 + 12 - 3),  # a cube without a corner
         ("hypercube", 8, 8, 8 + 12),
-        ("hypercube", 64, 64, 64 + 64 * 6 // 2),
         # links of nodes, and half of as many ends as switches have
         ("jellyfish", 1, 1, 1 + 0),  # 1 on each, which would have 3 others
-        ("jellyfish", 3, 3, 3 + 3),
         ("jellyfish", 7, 7, 7 + 7 * 4 // 2),  # 7 times 3 ends are odd
-        ("jellyfish", 8, 8, 8 + 8 * 3 // 2),
         ("jellyfish", 9, 5, 9 + 5 * 4 // 2),  # 2 on each
         ("jellyfish", 64, 32, 64 + 32 * 6 // 2),
         ("jellyfish4", 64, 16, 64 + 16 * 12 // 2),
-        ("jellyfish1", 64, 64, 64 + 64 * 3 // 2),
     ],
 )
 def test_switches_and_links_are_as_many_as_by_hand(name, nodes, switches, links):
@@ -399,13 +333,9 @@ def test_a_torus_is_as_nearly_square_as_can_be(nodes, switches):
     ("name", "nodes", "leaves"),
     [
         ("two-level", 7, [(0, 1, 2), (3, 4, 5), (6,)]),
-        ("two-level", 8, [(0, 1, 2), (3, 4, 5), (6, 7)]),
         ("two-level", 64, [tuple(range(first, first + 8)) for first in range(0, 64, 8)]),
         ("two-level8", 64, [tuple(range(first, first + 8)) for first in range(0, 64, 8)]),
-        ("two-level8", 8, [tuple(range(8))]),
         ("two-level1", 3, [(0,), (1,), (2,)]),
-        ("two-level2", 8, [(0, 1), (2, 3), (4, 5), (6, 7)]),
-        ("two-level32", 64, [tuple(range(32)), tuple(range(32, 64))]),
     ],
 )
 def test_on_two_levels_it_is_one_switch_on_a_leaf_and_three_across(name, nodes, leaves):
@@ -414,27 +344,6 @@ def test_on_two_levels_it_is_one_switch_on_a_leaf_and_three_across(name, nodes, 
     for one, other in combinations(range(nodes), 2):
         switches = 1 if leaf_of[one] == leaf_of[other] else 3
         assert switches_between(graph, one, other) == switches
-
-
-@pytest.mark.parametrize(
-    ("one", "other", "switches"),
-    [
-        # k = 8: 4 nodes on an edge switch, 16 in a pod
-        (0, 1, 1),
-        (0, 3, 1),
-        (60, 63, 1),
-        (3, 4, 3),
-        (0, 15, 3),
-        (48, 63, 3),
-        (15, 16, 5),
-        (0, 16, 5),
-        (0, 63, 5),
-        (47, 48, 5),
-    ],
-)
-def test_in_a_fat_tree_it_is_one_switch_on_an_edge_three_in_a_pod_five_beyond(one, other, switches):
-    graph = network("fat-tree", 64)
-    assert switches_between(graph, one, other) == switches_between(graph, other, one) == switches
 
 
 def test_in_a_fat_tree_all_pairs_are_as_far_as_their_edges_and_pods_say():
@@ -533,17 +442,6 @@ def test_a_fat_tree_of_full_pods_has_as_many_links_up_as_down(nodes, half, pods)
         assert sorted(neighbours) == expected[level(switch)]
 
 
-def test_a_core_switch_reaches_each_pod_by_one_link():
-    graph = network("fat-tree", 64)
-    for core in (vertex for vertex in graph if level(vertex) == "core"):
-        reached = []  # nodes within three links down
-        for aggregation in graph[core]:
-            for edge in graph[aggregation]:
-                if level(edge) == "edge":
-                    reached += [node for node in graph[edge] if level(node) == "node"]
-        assert sorted(reached) == list(range(64))  # each once
-
-
 @pytest.mark.parametrize(
     ("name", "nodes", "links"),
     [
@@ -585,59 +483,17 @@ ENGINES = ["actors", "compiled"]
 @pytest.mark.parametrize(
     ("name", "nodes", "switches"),  # to nodes 1, 2, ...
     [
-        ("ring", 2, [2]),
-        ("ring", 3, [2, 2]),
-        ("ring", 7, [2, 3, 4, 4, 3, 2]),
         ("ring", 8, [2, 3, 4, 5, 4, 3, 2]),
-        ("torus", 2, [2]),
         ("torus", 8, [2, 3, 2, 2, 3, 4, 3]),
-        ("torus", 64, [count for row in TORUS_64 for count in row][1:]),
-        ("two-level", 2, [1]),
         ("two-level", 7, [1, 1, 3, 3, 3, 3]),
-        ("two-level8", 64, [1] * 7 + [3] * 56),
-        ("two-level1", 3, [3, 3]),
-        ("fat-tree", 2, [5]),
         ("fat-tree", 8, [1, 3, 3, 5, 5, 5, 5]),
-        ("fat-tree", 64, [1] * 3 + [3] * 12 + [5] * 48),
-        ("leaf-spine", 64, [1] * 7 + [3] * 56),
-        ("hypercube", 64, [1 + node.bit_count() for node in range(1, 64)]),
+        ("leaf-spine", 8, [1, 1, 3, 3, 3, 3, 3]),
+        ("hypercube", 8, [2, 2, 3, 2, 3, 3, 4]),
     ],
 )
 def test_a_page_fault_takes_each_link_and_switch_there_and_back(name, nodes, switches, engine):
     times_ns = {node: {FAULT_NS[count]} for node, count in enumerate(switches, start=1)}
     assert fault_times(name, nodes, engine) == times_ns
-
-
-@pytest.mark.parametrize("engine", ENGINES)
-def test_half_round_a_ring_of_64_a_page_fault_takes_33_switches(engine):
-    # 34 links and 33 switches each way: 34 * 5,170 + 33 * 80,000 = 2,815,780 there, and
-    # 34 * 332,850 + 2,640,000 = 13,956,900 back
-    assert fault_times("ring", 64, engine)[32] == {2_815_780 + 13_956_900}
-
-
-@pytest.mark.parametrize("engine", ENGINES)
-@pytest.mark.parametrize(
-    ("name", "switches"),  # between two nodes
-    [("ring", 2), ("torus", 2), ("two-level", 1), ("two-level1", 3), ("fat-tree", 5)],
-)
-def test_a_page_fault_takes_as_long_when_nobody_reads_the_journal(name, switches, engine):
-    scenario = make_scenario(**{**ALONE, "nodes": 2}, topology=name)
-    cluster = run(scenario, "CEN", engine=engine)
-    faults = cluster.nodes[0].faults_network
-    assert faults > 1
-    spent_ns = cluster.jobs[0].processes[0].spent_ns[NETWORK_FAULT]
-    assert spent_ns == faults * FAULT_NS[switches]
-
-
-@pytest.mark.parametrize("engine", ENGINES)
-@pytest.mark.parametrize("name", ["ring", "torus"])
-def test_at_1000_mbps_all_is_a_tenth_but_the_latency(name, engine):
-    # two nodes, 3 links and 2 switches: 3 * (512 + 50) + 16,000 = 17,686 there, and
-    # 3 * (33,280 + 50) + 16,000 = 115,990 back
-    scenario = make_scenario(**{**ALONE, "nodes": 2}, topology=name, bandwidth_mbps=1000)
-    cluster = run(scenario, "CEN", engine=engine)
-    spent_ns = cluster.jobs[0].processes[0].spent_ns[NETWORK_FAULT]
-    assert spent_ns == cluster.nodes[0].faults_network * (17_686 + 115_990)
 
 
 # The user's
@@ -648,12 +504,6 @@ def test_a_function_in_a_file_of_the_users_is_a_network(file):
     assert graph.edges[0, "hub 0"] == WIRE
     assert graph.nodes["hub 3"] == {"switch_ns": 80_000}
     assert graph.has_edge("hub 3", "hub 0")
-
-
-def test_a_users_network_is_run(file):
-    # three links and two switches each way: 3 · (5,120 + 50) + 160,000 there,
-    # 3 · (332,800 + 50) + 160,000 back
-    assert fault_ns(topology=f"{file}:ring") == 175_510 + 1_158_550
 
 
 def test_a_users_network_gets_the_scenarios_hardware(file):
@@ -709,8 +559,8 @@ def test_a_name_nobody_knows_is_refused_with_those_known(name):
 @pytest.mark.parametrize(
     ("name", "right"),
     [
-        *(("star4", "star"), ("ring4", "ring"), ("torus8", "torus"), ("Fat_Tree8", "fat-tree")),
-        *(("dragonfly2", "dragonfly"), ("hypercube6", "hypercube")),
+        ("star4", "star"),
+        ("Fat_Tree8", "fat-tree"),
     ],
 )
 def test_a_number_after_a_name_that_takes_none_is_refused(name, right):
@@ -722,8 +572,6 @@ def test_a_number_after_a_name_that_takes_none_is_refused(name, right):
     ("name", "complaint"),
     [
         ("two-level0", "a leaf switch has at least 1 node"),
-        ("two-level00", "a leaf switch has at least 1 node"),
-        ("Two_Level0", "a leaf switch has at least 1 node"),
         ("leaf-spine0", "leaf switches meet at 1 spine at least"),
         ("jellyfish0", "a switch has at least 1 node"),
     ],
@@ -731,11 +579,6 @@ def test_a_number_after_a_name_that_takes_none_is_refused(name, right):
 def test_switches_without_room_for_a_node_or_a_way_are_refused(name, complaint):
     with pytest.raises(InputError, match=rf"^{name}: {complaint}$"):
         network(name)
-
-
-def test_leaf_switches_without_room_are_refused_before_the_run():
-    with pytest.raises(InputError, match=r"^two-level0: a leaf switch has at least 1 node$"):
-        Cluster(make_scenario(**ALONE, topology="two-level0"), "DP")
 
 
 @pytest.mark.parametrize(
@@ -785,7 +628,7 @@ def test_a_graphml_file_that_is_not_there_is_refused(tmp_path):
         network(str(tmp_path / "gone.graphml"))
 
 
-@pytest.mark.parametrize("text", ["", "star", "<graphml>", "<html></html>"])
+@pytest.mark.parametrize("text", ["", "<html></html>"])
 def test_a_file_that_is_no_graphml_is_refused(tmp_path, text):
     path = tmp_path / "mine.graphml"
     path.write_text(text)
@@ -826,60 +669,6 @@ def test_numpys_numbers_are_numbers(tmp_path):
     assert fault_ns(topology=f"{path}:bus") == 2 * 338_020 + 2 * 200
 
 
-@pytest.mark.parametrize("kind", ["np.int64", "np.float32", "float", "bool"])
-def test_nodes_are_named_by_ints_whatever_the_graph_has(tmp_path, kind):
-    path = tmp_path / "mine.py"
-    path.write_text(
-        "import networkx as nx\nimport numpy as np\n\n"
-        "def pair(nodes, bandwidth_mbps, latency_ns, switch_ns):\n"
-        f"    return nx.Graph([({kind}(0), {kind}(1))])\n"
-    )
-    assert {type(node) for node in network(f"{path}:pair", nodes=2)} == {int}
-
-
-@pytest.mark.parametrize(
-    "name", ["\N{SUPERSCRIPT TWO}", "\N{ARABIC-INDIC DIGIT TWO}", "02", "9" * 5000]
-)
-def test_only_a_plain_decimal_number_is_a_node_of_a_graphml_file(tmp_path, name):
-    path = tmp_path / "mine.graphml"
-    nx.write_graphml(nx.path_graph(["0", name, "1"]), path)
-    assert set(network(str(path), nodes=2)) == {0, name, 1}
-
-
-def test_ports_of_a_graphml_file_are_refused_and_not_left_out(tmp_path):
-    path = tmp_path / "mine.graphml"
-    nx.write_graphml(nx.path_graph(2), path)
-    path.write_text(
-        path.read_text().replace('<node id="0" />', '<node id="0"><port name="p"/></node>')
-    )
-    with pytest.raises(
-        InputError, match=r"mine\.graphml: not a GraphML file: GraphML port tag not"
-    ):
-        network(str(path), nodes=2)
-
-
-def test_a_folder_is_no_graphml_file(tmp_path):
-    (tmp_path / "mine.graphml").mkdir()
-    with pytest.raises(InputError, match=r"mine\.graphml: Is a directory; give a readable GraphML"):
-        network(str(tmp_path / "mine.graphml"))
-
-
-@pytest.mark.parametrize(
-    "own",
-    [
-        *("nodes = property(lambda self: 1 / 0)", "nodes = 5", "edges = ()"),
-        *("def __iter__(self): 1 / 0", "def is_directed(self): 1 / 0"),
-    ],
-)
-def test_a_graph_of_a_class_of_ones_own_is_read_as_networkx_has_it(tmp_path, own):
-    """What is added by methods of NetworkX's is there, whatever the class shows of it."""
-    text = f"import networkx as nx\nclass Own(nx.Graph):\n    {own}\n"
-    (tmp_path / "own.py").write_text(text + RING.replace("nx.Graph()", "Own()"))
-    graph = load_topology("networks", f"{tmp_path}/own.py:ring", 4, *ARGUMENTS)
-    assert type(graph) is nx.Graph
-    assert (graph.number_of_nodes(), graph.number_of_edges()) == (8, 8)
-
-
 PARTS = """
 import networkx as nx
 
@@ -910,19 +699,3 @@ def test_a_part_of_a_graph_has_its_order(tmp_path, kind, undirected, size):
         assert list(ends) == [end for end in dict.fromkeys(around) if end in named]
         for end, data in ends.items():
             assert data == (whole.edges.get((name, end)) or whole.edges[end, name])
-
-
-@pytest.mark.parametrize("broken", ["_adj = 5", "_node = {}", "graph = None"])
-def test_a_graph_that_cannot_be_read_is_one_line(tmp_path, broken):
-    text = RING.replace("    return graph", f"    graph.{broken}\n    return graph")
-    (tmp_path / "own.py").write_text(text)
-    scenario = make_scenario(topology=f"{tmp_path}/own.py:ring", nodes=4)
-    with pytest.raises(InputError) as refused:
-        load_network(scenario, Constants.of(scenario))
-    assert "\n" not in str(refused.value)
-
-
-def test_a_file_that_is_no_python_source_is_not_loaded(tmp_path):
-    (tmp_path / "n.so").write_bytes(b"\x7fELF")
-    with pytest.raises(InputError, match=r"n\.so: not a Python file"):
-        load_topology("networks", f"{tmp_path}/n.so:f", 4, *ARGUMENTS)

@@ -1,15 +1,9 @@
 """The numbers of a design: given where it is named, typed by its function, told in its name."""
 
-import re
-from typing import Literal, get_origin
-
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from model.core.arguments import parameters_of
-from model.core.names import known, split_names
-from model.core.topology import _bundled, are_alike, fingerprint, load_topology
+from model.core.names import split_names
+from model.core.topology import are_alike, fingerprint, load_topology
 from model.ground.errors import InputError
 from model.interactive import compare
 from model.pnr.design import load_design
@@ -209,7 +203,6 @@ def test_a_scenario_file_names_them_beside_itself(file, monkeypatch, tmp_path_fa
         ("DP(d=2)", "DP: takes no d; it has no parameters"),
         ("BB(16)", "numbers are given by name, as PROBE(d=4)"),
         ("RELIABLE(MAN, CEN)", "goes around one design (not MAN and CEN)"),
-        (f"{'RELIABLE(' * 1300}MAN{')' * 1300}", "put at most 20 pairs of parentheses in a name"),
         ("RELIABLE(MAN, send=3)", "RELIABLE: takes no send; it takes repeat_after_s (float, def"),
         ("RELIABLE({}:sending)", "sends is a parameter of RELIABLE and of the design within"),
     ],
@@ -235,75 +228,6 @@ def test_a_table_that_names_no_design_is_refused(table, complaint):
         make_scenario(designs=[table])
 
 
-# The numbers of bundled designs. Counts are whole; times are at least 1 ns, and at most what a
-# timer is certain to bear, three years.
-
-COUNT, SEVERAL, SECONDS = (1, 10**6), (0, 10**6), (1e-9, 1e8)
-SHARE, TIMES = (0.0, 1.0), (0.0, None)
-#: The least and the most that each takes in a cluster of eight nodes; None: there is no most.
-RANGES = {
-    "ADAPT": {
-        **{"backbone": (1, 8), "window": COUNT, "own_every": COUNT, "smoothing": COUNT},
-        **{"refused_above": SHARE, "refused_below": SHARE, "slow": TIMES, "fast": TIMES},
-    },
-    "BB": {"x": (1, 8)},
-    "GOSSIP": {"round_s": SECONDS, "words": COUNT, "extra_rounds": SEVERAL},
-    "INFINISWAP": {
-        **{"slab_mb": (0.0, 1e9), "hot_slab": TIMES, "headroom": SHARE, "extra": SEVERAL},
-        **{"weight": SHARE, "period_s": SECONDS},
-    },
-    "LEASE": {"lease_s": SECONDS, "renew_at": (0.01, 1.0), "push_share": TIMES},
-    "MASTER": {
-        **{"drawn": COUNT, "alike": SHARE, "local_first": SEVERAL, "heartbeat_s": (1e-9, 1e6)},
-        **{"patience": (1, 1000), "reply_s": SECONDS, "again_s": SECONDS, "lease_s": SECONDS},
-        **{"renew_at": (0.01, 1.0), "push_share": TIMES},
-    },
-    "PROBE": {"d": (1, 7), "rounds": COUNT},
-    "RACK": {"k": (1, 8)},
-    "SURVIVOR": {
-        **{"servers": COUNT, "answer_s": SECONDS, "check_s": SECONDS, "lease_s": SECONDS},
-        "lost_s": SECONDS,
-    },
-    "TREE": {"k": (1, None)},
-    "RECLAIM": {"ask_again_s": SECONDS},
-    "RELIABLE": {"repeat_after_s": SECONDS, "backoff": COUNT, "sends": COUNT},
-}
-
-
-def named(called, name, number):
-    """The design with this number, perhaps around another."""
-    return f"{called}({'MAN, ' if called in ('RECLAIM', 'RELIABLE') else ''}{name}={number!r})"
-
-
-def test_the_ranges_are_of_all_numbers_of_all_bundled_designs():
-    numbers = {}
-    for kind in ("managers", "wrappers"):
-        for called in known(kind):
-            takes = parameters_of(_bundled(kind, called), 1, called)
-            kinds = {name: get_origin(its.annotation) for name, its in takes.items()}
-            own = {name for name, kind in kinds.items() if kind is not Literal}
-            numbers |= {called.upper(): own} if own else {}
-    assert numbers == {called: set(own) for called, own in RANGES.items()}
-
-
-@given(st.data())
-def test_a_number_of_a_bundled_design_that_is_out_of_its_range_is_refused_in_one_line(data):
-    called = data.draw(st.sampled_from(sorted(RANGES)))
-    name = data.draw(st.sampled_from(sorted(RANGES[called])))
-    least, most = RANGES[called][name]
-    if isinstance(least, int):
-        beyond = [st.integers(-(10**8), least - 1)]
-        beyond += [] if most is None else [st.integers(most + 1, 10**8)]
-    else:
-        beyond = [st.floats(-1e12, least, exclude_max=True)]
-        beyond += [] if most is None else [st.floats(most, 1e12, exclude_min=True)]
-    number = data.draw(st.one_of(beyond))
-    with pytest.raises(InputError) as told:
-        design(named(called, name, number))
-    assert "\n" not in str(told.value)
-    assert re.search(rf"{name}|{number}", str(told.value))
-
-
 @pytest.mark.parametrize(
     ("name", "complaint"),
     [
@@ -317,7 +241,7 @@ def test_a_number_of_a_bundled_design_that_is_out_of_its_range_is_refused_in_one
         ("RELIABLE(MAN, sends=1000000)", "1000000 sends with a backoff of 2 wait for more than"),
     ],
 )
-def test_so_are_ends_that_are_no_part_of_a_range_and_sends_that_never_end(name, complaint):
+def test_a_number_out_of_its_range_and_sends_that_never_end_are_refused(name, complaint):
     with pytest.raises(InputError) as told:
         design(name)
     assert complaint in str(told.value)
