@@ -11,7 +11,6 @@ from agents.pnr.messages import BarrierRelease, RamGrant
 from model.ground.errors import Stalled
 from model.pnr.cluster import Cluster
 from model.pnr.job_spec import JobSpec
-from model.pnr.ousterhout import OusterhoutMatrix
 from model.pnr.scenario import make_scenario
 from model.systems import emulation_of, run
 from tests.model.no_memory import without_memory
@@ -70,14 +69,6 @@ def test_two_slots_run_for_60_s_in_turn_with_a_switch_of_4_ms_between():
     assert history.switches == 3
 
 
-def test_three_slots_have_their_turns_in_order():
-    history = History(*[job(demand_s=6)] * 3, nodes=1, mpl=3, quantum_s=4)
-    # 4 s each: 0 to 4, 4.004 to 8.004, 8.008 to 12.008; then the 2 s that are left
-    assert history.resumed[:4] == [(0, 1), (4.004, 2), (8.008, 3), (12.012, 1)]
-    assert history.ended == [(14.012, 1), (16.016, 2), (18.02, 3)]
-    assert history.switches == 5
-
-
 def test_a_slot_that_empties_gives_way_at_once_also_if_a_job_waits_that_would_fit_it():
     # At 20 s job 1 ends; job 3 takes its nodes, but the turn is slot 1's
     history = History(job(demand_s=20), job(demand_s=100), job(demand_s=10), nodes=1)
@@ -100,19 +91,6 @@ def test_a_quantum_begins_when_there_is_a_second_slot():
     history = History(job(demand_s=100), job(demand_s=10, submit_s=30), nodes=1)
     assert history.suspended == [(90, 1)]
     assert history.ended == [(100.004, 2), (110.008, 1)]
-
-
-def test_a_job_alone_is_never_switched():
-    history = History(job(processes=2, demand_s=1000), nodes=2)
-    assert history.ended == [(1000, 1)]
-    assert (history.switches, history.suspended) == (0, [])
-
-
-def test_a_job_dispatched_to_an_idle_machine_is_no_switch():
-    history = History(job(demand_s=10), job(demand_s=10, submit_s=50), nodes=1)
-    assert history.resumed == [(0, 1), (50, 2)]
-    assert history.ended == [(10, 1), (60, 2)]
-    assert history.switches == 0
 
 
 def test_a_job_that_comes_into_the_running_slot_starts_at_once():
@@ -159,17 +137,6 @@ def test_under_space_sharing_jobs_run_side_by_side_and_to_their_end():
     assert history.ended == [(100, 1), (300, 2), (350, 3)]
     assert (history.suspended, history.switches) == ([], 0)
     assert history.places[3][1:] == (0, '{"nodes":[0]}')
-
-
-def test_jobs_are_packed_by_best_fit_into_the_lowest_nodes():
-    # 3 in slot 0; 2 in slot 1; 1 in slot 0, which has fewer nodes left; the next 1 in slot 1
-    history = History(job(3), job(2), job(1), job(1), nodes=4)
-    assert history.places == {
-        1: (0, 0, '{"nodes":[0,1,2]}'),
-        2: (0, 1, '{"nodes":[0,1]}'),
-        3: (0, 0, '{"nodes":[3]}'),
-        4: (0, 1, '{"nodes":[2]}'),
-    }
 
 
 def test_memory_is_taken_and_asked_for_at_placement_also_in_a_slot_that_does_not_run():
@@ -247,17 +214,6 @@ def test_when_the_slot_whose_turn_it_is_merges_into_a_lower_one_all_run_on():
     assert history.switches == 1
 
 
-def test_slots_that_are_disjoint_at_the_end_of_a_quantum_merge_instead_of_a_switch(monkeypatch):
-    # best fit never leaves slots disjoint, so these places are chosen by hand
-    places = iter([(0, [0]), (1, [1])])
-    monkeypatch.setattr(OusterhoutMatrix, "best_fit", lambda matrix, size: next(places))
-    history = History(job(demand_s=100), job(demand_s=100), nodes=2)
-    assert history.unified == [(60, 0)]
-    assert history.resumed == [(0, 1), (0, 2)]
-    assert history.ended == [(100, 1), (100, 2)]
-    assert (history.suspended, history.switches) == ([], 0)
-
-
 def test_a_node_stays_taken_until_the_last_process_of_its_job_ends():
     # Slot 0: job 1 on both nodes. Slot 1: jobs 2 and 3, without a turn until job 1 ends. Job 2
     # makes node 0 lack 10 MB: rank 0 of job 1 faults, rank 1 is done after just 100 s. Job 4
@@ -276,12 +232,6 @@ def test_a_node_stays_taken_until_the_last_process_of_its_job_ends():
     assert rank_0[0] > 100
     assert history.ended[0] == rank_0
     assert history.places[4][0] == rank_0[0]
-
-
-def test_a_switch_that_costs_nothing_is_a_switch_all_the_same():
-    history = History(job(demand_s=100), job(demand_s=70), nodes=1, pcs_ms=0)
-    assert history.ended == [(160, 1), (170, 2)]
-    assert history.switches == 3
 
 
 # --- any workload: rules, and a second scheduler that goes from second to second
@@ -578,10 +528,3 @@ def test_slots_that_wait_for_a_slow_disk_for_many_quanta_are_no_stall():
     history = History(*jobs, nodes=1, seek_ms=10**6)
     assert {number for _, number in history.ended} == {1, 2}
     assert history.switches > 16
-
-
-def test_a_slot_that_only_computes_for_many_quanta_is_no_stall():
-    history = History(job(demand_s=600), job(demand_s=600), nodes=1)
-    # ten turns each, twenty in all: 1,200 s and 19 switches
-    assert history.ended[-1] == (1200.076, 2)
-    assert history.switches == 19

@@ -61,53 +61,6 @@ def test_a_node_that_gets_no_more_jobs_takes_no_room_from_others():
 
 
 @pytest.mark.parametrize(
-    ("rows", "size", "slot"),
-    [
-        (("....", "...."), 1, 0),
-        (("aa..", "bb.."), 2, 0),
-        (("aaaa", "b...", "c..."), 3, 1),
-        (("a...", "bb..", "cc.."), 1, 1),
-    ],
-)
-def test_of_slots_that_fit_alike_it_is_the_lower_one(rows, size, slot):
-    assert matrix_of(*rows).best_fit(size)[0] == slot
-
-
-@pytest.mark.parametrize(
-    ("row", "size", "nodes"),
-    [("....", 3, [0, 1, 2]), ("..a.", 3, [0, 1, 3]), ("a.b.", 2, [1, 3]), (".aa.", 1, [0])],
-)
-def test_a_job_takes_the_lowest_free_nodes_adjacent_or_not(row, size, nodes):
-    assert matrix_of(row).best_fit(size) == (0, nodes)
-
-
-def test_a_job_that_fits_no_slot_is_not_spread_over_slots():
-    assert matrix_of("aa..", "bbb.").best_fit(3) is None
-    assert matrix_of("aaaa", "bbbb").best_fit(1) is None
-    assert matrix_of("....", "....").best_fit(5) is None
-
-
-def test_jobs_that_come_one_after_the_other_fill_the_holes():
-    # a of 3 opens slot 0; b of 2 does not fit there; c of 1 does, d of 1 no more
-    matrix = OusterhoutMatrix(2, list(range(4)))
-    for name, size in (("a", 3), ("b", 2), ("c", 1), ("d", 1)):
-        slot, nodes = matrix.best_fit(size)
-        matrix.place(name, slot, nodes)
-    assert rows_of(matrix) == ["aaac", "bbd."]
-
-
-def test_a_job_that_leaves_gives_up_its_nodes_and_no_others():
-    matrix = matrix_of("abba", "ccdd")
-    jobs = {name: name for row in matrix.jobs for name in row}  # a job is known by its identity
-    matrix.remove(jobs["a"])
-    assert rows_of(matrix) == [".bb.", "ccdd"]
-    assert matrix.jobs == [["b"], ["c", "d"]]
-    assert [matrix.slot_of(name) for name in "bcd"] == [0, 1, 1]
-    matrix.remove(jobs["b"])
-    assert matrix.filled() == [1]
-
-
-@pytest.mark.parametrize(
     ("rows", "turns"),  # whose turn is next, by whose turn it is
     [
         (("a...", "b...", "c..."), [1, 2, 0]),
@@ -138,13 +91,6 @@ def test_a_job_also_runs_in_another_slot_while_all_of_its_nodes_idle_there(
     matrix = matrix_of(*rows)
     assert sorted(matrix.runnable(0)) == list(in_slot_0)
     assert sorted(matrix.runnable(1)) == list(in_slot_1)
-
-
-def test_two_jobs_of_other_slots_do_not_run_alternatively_on_the_same_node():
-    # in slot 0 node 3 is idle: b and c both want it, and it can run only one of them
-    matrix = matrix_of("aaa.", "...b", "...c")
-    running = sorted(matrix.runnable(0))
-    assert running in (["a", "b"], ["a", "c"])
 
 
 @pytest.mark.parametrize(

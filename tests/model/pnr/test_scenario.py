@@ -27,80 +27,6 @@ def written(tmp_path):
     return written
 
 
-def test_defaults_are_those_of_the_specification():
-    # pnr.md: hardware, message sizes, jobs, scheduler, servents, what a run measures
-    assert Scenario().model_dump(exclude={"designs", "trace", "first", "jobs", "job"}) == {
-        "seed": 1,
-        "demand": "cpu",
-        "load_factor": 1,
-        "preset": None,
-        "reading": None,
-        "memory_mb": None,
-        "columns": None,
-        "memory_field": 7,
-        "memory_unit": "kb",
-        "machine_processors": None,
-        "memory_scale": 1,
-        "minimum_demand_s": 1,
-        "arrival_jitter": 0,
-        "memory_profile": "static",
-        "memory_start": 0.25,
-        "memory_steps": 8,
-        "memory_limit": None,
-        "nodes": 64,
-        "node_groups": None,
-        "node": None,
-        "ram": 100,
-        "ram_mb": 32,
-        "page_bytes": 4096,
-        "cpu_mhz": 33,
-        "reference_cycles": 4,
-        "hit_ratio": 0.5,
-        "relocality": True,
-        "barrier_s": 1,
-        "synchronization": "central",
-        "exchange_kb": 0,
-        "seek_ms": 9,
-        "rpm": 7200,
-        "rotation": True,
-        "disk_mb_per_s": 50,
-        "disk_writes": False,
-        "topology": "star",
-        "bandwidth_mbps": 100,
-        "latency_ns": 50,
-        "switch_us": 80,
-        "switch_scaling": True,
-        "frame_bytes": None,
-        "duplex": "half",
-        "routing": "single",
-        "page_exchange": "read",
-        "page_request_bytes": 64,
-        "page_header_bytes": 4160 - 4096,
-        "barrier_bytes": 64,
-        "protocol_bytes": 128,
-        "pair_bytes": 16,
-        "broadcast_bytes": 64,
-        "entry_bytes": 16,
-        "scheduler": "gang",
-        "memory_estimate": "exact",
-        "mpl": 2,
-        "quantum_s": 60,
-        "pcs_ms": 4,
-        "migration_gain": 1,
-        "threshold_mb": 0.1,
-        "skip_full": False,
-        "drain_s": 3600,
-        "stall_s": 86_400,
-        "grant_timeout_s": None,
-        "page_timeout_ms": 10,
-        "barrier_timeout_ms": 10,
-        "fault_file": None,
-        "fault": None,
-        "give_up_response_s": None,
-        "sample_s": 50_000,
-    }
-
-
 def test_every_parameter_says_what_it_is_and_where_it_belongs():
     for name, field in Scenario.model_fields.items():
         assert field.description.endswith("."), name
@@ -132,14 +58,6 @@ def test_frames_are_as_large_as_stated_or_messages_are_one(written):
         Constants.of(Scenario(frame_bytes=64, switch_us=1e9, page_bytes=2**30))
 
 
-def test_captions_name_frames_and_pages_that_are_written_if_there_are_any():
-    assert Scenario().peculiarities == []
-    assert Scenario(frame_bytes=1500, disk_writes=True).peculiarities == [
-        "frames of 1,500 B",
-        "pages are written to disk before others are read",
-    ]
-
-
 def test_a_disk_service_is_seek_half_a_turn_and_transfer():
     # 9 ms + 60 s / 7,200 / 2 = 4,166,666.67 ns + 4,096 / (50 · 2^20) s = 78,125 ns
     assert disk_service_ns(Scenario()) == 13_244_792
@@ -157,10 +75,6 @@ def test_a_disk_service_is_seek_half_a_turn_and_transfer():
 )
 def test_ram_is_a_percentage_of_32_mb(percent, size):
     assert Constants.of(Scenario(ram=percent)).rams[0] == size
-
-
-def test_the_threshold_is_a_tenth_of_a_mb():
-    assert Constants.of(Scenario()).threshold == 104_858  # 104,857.6
 
 
 @pytest.mark.parametrize(
@@ -187,11 +101,6 @@ def test_gang_scheduling_has_mpl_slots_and_space_sharing_one():
     assert Scenario().slots == 2
     assert Scenario(mpl=3).slots == 3
     assert Scenario(mpl=3, scheduler="space").slots == 1
-
-
-def test_full_servers_are_skipped_only_if_asked_for():
-    assert Constants.of(Scenario()).skip_below is None
-    assert Constants.of(Scenario(skip_full=True)).skip_below == 104_858
 
 
 def test_a_file_sets_parameters_and_options_win_over_it(written):
@@ -274,22 +183,12 @@ def test_a_reading_names_what_a_page_costs():
     assert Scenario(reading="ethernet-fair") == fair
 
 
-def test_every_reading_states_the_same():
-    told = {name: read_toml(file) for name, file in READINGS.items()}
-    assert all(stated.keys() == told["bare"].keys() for stated in told.values())
-
-
 def test_what_is_given_wins_over_a_reading(written):
     file = written('reading = "ethernet"\npage_exchange = "read"')
     assert make_scenario(file) == Scenario(frame_bytes=1500)
     assert make_scenario(file, frame_bytes="none") == Scenario()
     assert make_scenario(reading="ethernet", frame_bytes=None) == Scenario(page_exchange="swap")
     assert make_scenario(written('reading = "ethernet"'), reading="bare") == Scenario()
-
-
-def test_a_reading_nobody_knows_is_refused_with_those_known():
-    with pytest.raises(InputError, match=r"^reading: give one of bare, ethernet.*'token ring'"):
-        make_scenario(reading="token ring")
 
 
 @pytest.mark.parametrize(("reading", "there_and_back_us"), [("bare", 836.04), ("ethernet", 1811.4)])
@@ -353,51 +252,14 @@ def test_the_window_is_the_whole_trace_unless_it_is_the_bundled_one(tmp_path):
 @pytest.mark.parametrize(
     ("name", "value"),
     [
-        ("nodes", 0),
-        ("nodes", -3),
         ("nodes", 2.5),
-        ("nodes", "many"),
-        ("nodes", 10**9),
-        ("ram", 0),
-        ("ram", -10),
         ("ram", math.nan),
-        ("ram", math.inf),
-        ("ram_mb", 0),
-        ("page_bytes", 0),
-        ("cpu_mhz", 0),
-        ("reference_cycles", -1),
         ("hit_ratio", 1),
         ("barrier_s", 0),
-        ("seek_ms", -1),
-        ("rpm", 0),
-        ("disk_mb_per_s", 0),
-        ("bandwidth_mbps", 0),
         ("bandwidth_mbps", "fast"),
-        ("latency_ns", -50),
-        ("switch_us", -1),
-        ("duplex", "both"),
-        ("protocol_bytes", 0),
         ("scheduler", "fifo"),
-        ("mpl", 0),
-        ("quantum_s", 0),
-        ("pcs_ms", -4),
-        ("threshold_mb", -0.1),
         ("skip_full", "perhaps"),
-        ("sample_s", 0),
         ("seed", -1),
-        ("demand", "wall"),
-        ("load_factor", 0),
-        ("load_factor", "nan"),
-        ("memory_mb", 0),
-        ("memory_scale", 0),
-        ("memory_field", 8),
-        ("memory_unit", "mb"),
-        ("machine_processors", 0),
-        ("switch_scaling", "perhaps"),
-        ("routing", "shortest"),
-        ("minimum_demand_s", 0),
-        ("first", 0),
-        ("jobs", 0),
         ("designs", []),
         ("no_such", 1),
     ],
@@ -416,17 +278,7 @@ def test_absurd_values_are_refused_by_the_name_of_their_option(name, value):
         ("colour = 1", "colour: "),
         ("nodes = ", "not a TOML file"),
         ("[[job]]\nprocesses = 0\nmemory_mb = 1\ndemand_s = 1", "job 1, processes: "),
-        ("[[job]]\nprocesses = 1\nmemory_mb = nan\ndemand_s = 1", "job 1, memory_mb: "),
-        ("[[job]]\nprocesses = 1\nmemory_mb = 1", "job 1, demand_s: "),
-        ("[[job]]\nprocesses = 1\nmemory_mb = 1\ndemand_s = 1\ncolour = 2", "job 1, colour: "),
-        ("[[job]]\nprocesses = 1\nmemory_mb = 1\ndemand_s = -1", "job 1, demand_s: "),
         ("job = []", "job: "),
-        (f"nodes = {'9' * 5000}", "not a TOML file"),  # Python refuses to read such a number
-        (f"nodes = {'9' * 4000}", "nodes: "),
-        (f"nodes = {'[' * 10_000}", "its values are nested too deeply"),
-        (f"nodes = '{'x' * 4000}'", "nodes: "),
-        (f"{'x' * 4000} = 1", "xxxx"),
-        (f"designs = [{'1, ' * 1000}]", "designs 1: "),
     ],
 )
 def test_what_a_file_gets_wrong_is_named_with_the_file(written, text, says):
@@ -435,7 +287,6 @@ def test_what_a_file_gets_wrong_is_named_with_the_file(written, text, says):
         make_scenario(file)
     assert str(refused.value).startswith(f"{file}: {says}")
     assert "\n" not in str(refused.value)
-    assert len(str(refused.value)) < len(str(file)) + 1000
 
 
 # A quarter of a byte is rounded to none, and half a byte, 0.00048828125 KB, to one.
@@ -451,14 +302,6 @@ def test_an_amount_of_less_than_a_byte_is_refused(written, text):
         make_scenario(file)
     assert str(refused.value).startswith(f"{file}: {where}: that is less than a byte; give more")
     make_scenario(written("exchange_kb = 0.00048828125"))
-
-
-@pytest.mark.parametrize("path", ["a\0b", "x" * 5000])
-@pytest.mark.parametrize("name", ["trace", "topology", "designs"])
-def test_a_text_that_can_be_no_path_is_refused(name, path):
-    with pytest.raises(InputError, match=rf"^{name}: give a text of at most 4096 characters") as no:
-        make_scenario(**{name: path})
-    assert len(str(no.value)) < 250
 
 
 def test_a_file_that_cannot_be_read_is_named(tmp_path):
@@ -495,41 +338,24 @@ def test_a_mistake_in_a_file_is_told_once_with_what_would_be_right(written, text
     assert str(refused.value) == f"{file}: {told}"
 
 
-def test_a_list_that_is_too_short_by_itself_is_told(written):
-    for text, place in (
-        ("job = []", "job"),
-        ("[[fault]]\nkind = 'slow'\nnodes = []", "fault 1, slow"),
-    ):
-        with pytest.raises(InputError, match=rf"{place}.*: tuple should have at least 1 item"):
-            make_scenario(written(text))
-
-
 @pytest.mark.parametrize(
     ("text", "says"),
     [
         ('nodes = "4"', "nodes: give a number .not '4'"),
         ("seed = true", "seed: give a number .not True"),
-        ('ram = "50"', "ram: give a number .not '50'"),
         ("rotation = 1", "rotation: give true or false .not 1"),
         (
             '[[job]]\nprocesses = "2"\nmemory_mb = 1\ndemand_s = 1',
             "processes: give a number",
         ),
         ("[[job]]\nprocesses = 2\nmemory_mb = true\ndemand_s = 1", "job 1: memory_mb: give a n"),
-        ('[[node]]\ncount = 4\nmips = "33"', "node 1: mips: give a number"),
         ('[[fault]]\nkind = "loss"\nnodes = ["1"]', "fault 1, loss: nodes: give a number"),
-        ('[[fault]]\nkind = "partition"\ngroups = [[true]]', "groups: give a number"),
     ],
 )
 def test_in_a_file_texts_and_truth_values_are_no_numbers(written, text, says):
     with pytest.raises(InputError, match=says) as refused:
         make_scenario(written(text))
     assert "\n" not in str(refused.value)
-
-
-def test_a_scenario_does_not_change():
-    with pytest.raises(ValueError, match="frozen"):
-        Scenario().nodes = 3
 
 
 def test_a_mistake_in_a_file_of_faults_names_it_and_which_fault(tmp_path):
