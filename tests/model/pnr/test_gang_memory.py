@@ -15,7 +15,6 @@ from model.pnr.gang_memory import MemoryGangScheduler
 from model.pnr.scenario import Scenario, make_scenario
 from model.pnr.workload import load_workload
 from model.systems import emulation_of, measure, run
-from tests.model.pnr.compiled.equality import assert_equal
 
 MB, S = 2**20, 10**9
 
@@ -220,22 +219,6 @@ def test_who_is_believed_to_need_less_pages_and_borrows():
     history = History(big, *jobs, design="CLI", **given)
     assert [history.placed[number][1:] for number in (2, 3)] == [(0, [1]), (1, [1])]
     assert history.kinds("borrowed") != []
-
-
-@pytest.mark.parametrize("how", ["exact", "requested", "user"])
-def test_both_planes_agree(how):
-    jobs = [
-        job(n, mb, 0.1, s, user=u, requested_mb=asked)
-        for n, mb, s, u, asked in (
-            *((3, 20, 0, 1, 8), (2, 40, 0, 1, 30), (4, 8, 0.01, 2, None), (1, 31, 0.02, 1, 5)),
-            *((2, 12, 0.15, 1, 30), (3, 16, 0.2, 2, 4), (1, 20, 0.3, None, None)),
-        )
-    ]
-    given = {"scheduler": "gang-memory", "memory_estimate": how, "page_bytes": 2**17, "mpl": 3}
-    given |= {"barrier_s": 0.01, "quantum_s": 0.05, "minimum_demand_s": 0.001, "nodes": 4}
-    crash = {"kind": "node", "nodes": [1], "from_s": 0.12, "restart_s": 0.05}
-    assert_equal(make_scenario(job=jobs, memory_profile="phases", **given), "MAN", "all")
-    assert_equal(make_scenario(job=jobs, fault=[crash], **given), "RECLAIM(CLI)", "protocol")
 
 
 def test_check_notices_a_node_without_room(monkeypatch):

@@ -171,12 +171,6 @@ def test_of_servers_never_heard_of_there_is_no_age():
     assert measured["prior_error_mb"]["mean"] == 2
 
 
-def test_of_a_server_of_which_nothing_is_written_no_error_is_known():
-    tale = Tale()
-    tale.decision(1, 0, 3, {})  # as in a part of a journal, if its search began before
-    assert tale.waste.measures(5 * S)["servers_chosen"] == 0
-
-
 def test_the_regret_of_a_search_is_what_its_candidates_had_and_it_did_not_find():
     tale = Tale()
     # 8 MB are wanted; beyond the 2 MB that servers keep the candidates have 1 + 3 + 0 MB = 4 MB.

@@ -34,25 +34,6 @@ def load(tmp_path):
     return load
 
 
-def test_memory_is_the_used_memory_of_each_processor(load):
-    (job,) = load(records("0 60 8 30 988 5000"))
-    assert job.memory == 988 * 1024
-
-
-@pytest.mark.parametrize(
-    ("known", "median"),
-    [
-        (["3000", "1000", "2000"], 2000 * 1024),  # odd: the middle one
-        (["4000", "1000", "2000", "3000"], 2500 * 1024),  # even: between the middle two
-        # 1 and 2 bytes are 1/1024 and 2/1024 KB; between them is 1.5 bytes, half up: 2
-        (["0.0009765625", "0.001953125"], 2),
-    ],
-)
-def test_unknown_memory_is_the_median_of_the_known(load, known, median):
-    jobs = load(records(*(f"0 60 8 30 {kb} 9999" for kb in known), "0 60 8 30 -1 9999"))
-    assert jobs[-1].memory == median
-
-
 def test_the_median_is_of_the_loaded_jobs_alone(load):
     log = records("0 60 8 30 1000 -1", "0 60 8 30 2000 -1", "0 60 8 30 -1 -1", "0 60 8 30 7000 -1")
     assert [job.memory for job in load(log, first=2, jobs=2)] == [2000 * 1024] * 2
@@ -151,16 +132,6 @@ def test_what_a_log_does_not_say_is_said_in_a_line_with_what_is_taken(load, tmp_
     )
 
 
-@pytest.mark.parametrize(("lacking", "kind"), [(1, "note"), (2, "note"), (3, "warning")])
-def test_a_log_whose_memory_is_mostly_unknown_is_warned_of(load, tmp_path, lacking, kind):
-    load(records(*["0 60 8 30 9 -1"] * (4 - lacking), *["0 60 8 30 -1 -1"] * lacking))
-    told = remark(Scenario(trace=tmp_path / "log.swf", memory_mb=8))
-    assert told == (
-        f"{kind}: {tmp_path}/log.swf does not say, of 4 jobs: memory of {lacking} "
-        f"({25 * lacking}%; 8 MB is taken)"
-    )
-
-
 def test_the_window_and_the_field_decide_what_is_unknown(load, tmp_path):
     load(records("0 60 8 30 -1 9", "0 60 8 30 9 -1"))
     log = {"trace": tmp_path / "log.swf"}
@@ -187,38 +158,6 @@ def test_the_logs_memory_is_multiplied_and_a_given_one_is_not(load):
     memory = [job.memory for job in load(log, memory_scale=2.5)]
     assert memory == [2_560_000, 3, 1_280_002]  # 2.5 bytes; (2,560,000 + 3) / 2
     assert load(log, memory_scale=2.5, memory_mb=8)[2].memory == 8 * MB
-
-
-def test_demand_is_cpu_time_or_run_time_and_at_least_a_second(load):
-    log = records("0 60 8 30.25 9 9", "0 60 8 -1 9 9", "0 60 8 0.5 9 9", "0 -1 8 -1 9 9")
-    # the second knows no CPU time: its run time; the third is too short; the fourth knows nothing
-    assert [job.demand_ns / NS for job in load(log)] == [30.25, 60, 1, 1]
-    assert [job.demand_ns / NS for job in load(log, demand="runtime")] == [60, 60, 60, 1]
-
-
-def test_processes_scale_with_the_cluster_and_are_at_least_one(load):
-    log = records("0 60 64 30 9 9", "0 60 20 30 9 9", "0 60 1 30 9 9")
-    # on 16 of 64: 64·16/64, 20·16/64, and 1·16/64 rounded down to 0, so 1
-    assert [job.processes for job in load(log, nodes=16)] == [16, 5, 1]
-
-
-def test_the_first_job_arrives_at_0_and_the_load_factor_divides_the_rest(load):
-    log = records("100 60 8 30 9 9", "103 60 8 30 9 9", "110.5 60 8 30 9 9")
-    assert [job.submit_ns for job in load(log)] == [0, 3 * NS, 10_500_000_000]
-    # 3 s / 1.5 = 2 s, 10.5 s / 1.5 = 7 s
-    assert [job.submit_ns for job in load(log, load_factor=1.5)] == [0, 2 * NS, 7 * NS]
-    # 3 s / 0.7 = 4.285714285714… s, to the nearest ns
-    assert load(log, load_factor=0.7)[1].submit_ns == 4_285_714_286
-
-
-def test_jobs_that_stand_out_of_order_arrive_in_order(load):
-    jobs = load(records("50 60 8 30 9 9", "20 60 8 30 9 9", "50 60 8 30 9 9", "30 60 8 30 9 9"))
-    assert [(job.number, job.submit_ns // NS) for job in jobs] == [
-        (2, 0),
-        (4, 10),
-        (1, 30),
-        (3, 30),
-    ]
 
 
 def test_a_window_counts_records_from_1(load):
@@ -264,21 +203,6 @@ def test_jobs_listed_in_the_scenario():
     assert (first.number, first.submit_ns, first.memory, first.demand_ns) == (40, 0, 32 * MB, NS)
     assert (second.number, second.submit_ns, second.memory) == (1, 2 * NS, 104_858)
     assert (second.processes, second.demand_ns) == (4, 2_500_000_000)
-
-
-@pytest.mark.parametrize(
-    ("jobs", "says"),
-    [
-        ([{"processes": 5, "memory_mb": 1, "demand_s": 1}], "job 1 has 5 processes"),
-        (
-            [{"processes": 1, "memory_mb": 1, "demand_s": 1, "number": 3}] * 2,
-            "job 3 appears twice",
-        ),
-    ],
-)
-def test_listed_jobs_are_checked_like_others(jobs, says):
-    with pytest.raises(InputError, match=says):
-        load_workload(make_scenario(nodes=4, job=jobs))
 
 
 def half_up(value: Fraction) -> int:

@@ -3,8 +3,7 @@
 from itertools import pairwise
 from math import ceil, sqrt
 
-import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from agents.pnr.messages import (
@@ -25,11 +24,7 @@ from agents.pnr.protocol import Note, Send, SetTimer, Site, StartProcess
 from agents.pnr.protocols.adapt import Measuring, Switching, adapt
 from agents.pnr.wrappers.reclaim import reclaim
 from model.ground.memory import Memory
-from model.pnr.scenario import make_scenario
-from model.systems import run
 from tests.agents.pnr.effects import deeds
-from tests.model.pnr.compiled.equality import assert_equal
-from tests.model.pnr.compiled.test_equality import SCARCE, SMALL
 
 MB = 2**20
 RAM = 32 * MB
@@ -346,21 +341,3 @@ def test_the_backbone_is_evenly_spaced_and_as_large_as_the_root_of_the_nodes(nod
     assert backbone[0] == 0
     gaps = {after - before for before, after in pairwise((*backbone, nodes))}
     assert max(gaps) - min(gaps) <= 1
-
-
-@pytest.mark.parametrize("level", ["all", "protocol"])
-@pytest.mark.parametrize("design", ["ADAPT", "RECLAIM(ADAPT)", "RELIABLE(ADAPT)"])
-def test_both_planes_run_it_alike(design, level):
-    assert_equal(make_scenario(job=SCARCE, **SMALL), design, level)
-
-
-@pytest.mark.parametrize("mbps", [10, 100])
-@given(seed=st.integers(0, 2**40))
-@settings(max_examples=15)  # seeds differ in little else than ties
-def test_memory_is_conserved_all_of_it_comes_back_and_clients_switch(mbps, seed):
-    records = []
-    scenario = make_scenario(job=SCARCE, seed=seed, bandwidth_mbps=mbps, **SMALL)
-    cluster = run(scenario, "ADAPT", engine="actors", check=True, readers=(records.append,))
-    assert all(servent.host.metrics.ignored == 0 for servent in cluster.servents)
-    assert all(servent.host.roles["client"].managers == {} for servent in cluster.servents)
-    assert [record for record in records if (record.kind, record.what) == ("note", "asks")]

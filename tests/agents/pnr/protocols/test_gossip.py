@@ -3,8 +3,6 @@
 from collections import Counter
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from agents.pnr.messages import (
     Placed,
@@ -21,8 +19,6 @@ from model.ground.memory import Memory
 from model.pnr.scenario import make_scenario
 from model.systems import run
 from tests.agents.pnr.effects import deeds
-from tests.model.pnr.compiled.equality import assert_equal
-from tests.model.pnr.compiled.test_equality import SCARCE, SMALL
 
 MB = 2**20
 RAM = 32 * MB
@@ -260,28 +256,6 @@ def test_a_change_without_any_request_is_known_to_others_too():
     assert heard == {0, 1, 2, 3}
     knows = [servent.host.roles["manager"].table[0] for servent in cluster.servents[1:]]
     assert Word(RAM, 30 * S) in knows  # not of necessity in all: chance may pass one by
-
-
-@pytest.mark.parametrize("level", ["all", "protocol"])
-@pytest.mark.parametrize("design", ["GOSSIP", "RECLAIM(GOSSIP)", "RELIABLE(GOSSIP)"])
-def test_both_planes_run_it_alike(design, level):
-    assert_equal(make_scenario(job=SCARCE, **SMALL), design, level)
-
-
-#: As SCARCE, but lasting for many rounds.
-LONG = [{**job, "submit_s": 20 * job["submit_s"], "demand_s": 3} for job in SCARCE]
-
-
-def test_both_planes_run_many_rounds_alike():
-    assert_equal(make_scenario(job=LONG, **SMALL | {"barrier_s": 1}), "GOSSIP", "protocol")
-
-
-@given(seed=st.integers(0, 2**40), nodes=st.integers(8, 12))
-@settings(max_examples=15)  # seeds differ in little else than ties
-def test_memory_is_conserved_and_all_of_it_comes_back(seed, nodes):
-    scenario = make_scenario(job=SCARCE, seed=seed, **SMALL | {"nodes": nodes})
-    cluster = run(scenario, "GOSSIP", engine="actors", check=True)
-    assert all(servent.host.metrics.ignored == 0 for servent in cluster.servents)
 
 
 def test_a_process_that_lacks_nothing_starts_at_once():

@@ -29,8 +29,6 @@ from agents.pnr.role import CancelTimer, Send, SetTimer, Site, StartProcess
 from model.ground.memory import Memory
 from model.pnr.scenario import make_scenario
 from model.systems import run
-from tests.model.pnr.compiled.equality import assert_equal
-from tests.model.pnr.compiled.test_equality import SCARCE, SMALL
 
 MB = 2**20
 RAM = 32 * MB
@@ -271,11 +269,6 @@ def test_never_is_more_borrowed_than_lent_whatever_is_late_or_lost(way_s, lost):
 # The whole
 
 
-@pytest.mark.parametrize("topology", ["star", "bus"])
-def test_both_planes_agree(topology):
-    assert_equal(make_scenario(job=SCARCE, topology=topology, **SMALL), "LEASE", "protocol")
-
-
 def test_leases_are_renewed_as_long_as_a_job_runs_and_all_memory_comes_back():
     records = []
     jobs = [{"processes": 2, "memory_mb": 40, "demand_s": 1000}]
@@ -306,8 +299,3 @@ def test_whatever_is_lost_no_memory_is_lost(kinds, engine):
     if kinds == LOST[0]:
         cen = run(scenario, "CEN", engine=engine, check=True)
         assert sum(node.memory.lent for node in cen.nodes) > 0
-
-
-def test_both_planes_agree_when_a_servent_crashes_and_restarts():
-    crash = {"kind": "servent", "nodes": [0, 3, 5], "from_s": 0.1, "restart_s": 0.05}
-    assert_equal(make_scenario(job=SCARCE, fault=[crash], **SMALL), "LEASE", "protocol")

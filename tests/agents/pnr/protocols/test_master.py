@@ -35,7 +35,6 @@ from model.pnr.explore.setting import Setting
 from model.pnr.scenario import make_scenario
 from model.systems import run
 from tests.agents.pnr.effects import deeds
-from tests.model.pnr.compiled.equality import assert_equal
 from tests.model.pnr.compiled.test_equality import SCARCE, SMALL
 
 MB = 2**20
@@ -366,13 +365,6 @@ def test_its_parameters_are_told_in_its_name_and_a_standby_needs_a_node():
     assert run(scenario, 'MASTER(strategy="random")').design.name == "MASTER(strategy=random)"
     with pytest.raises(ValueError, match="take more nodes"):
         master(1)
-
-
-@pytest.mark.parametrize("strategy", ["random", "p2c", "free-ratio-first"])
-@pytest.mark.parametrize("topology", ["star", "bus"])
-def test_both_planes_agree(strategy, topology):
-    scenario = make_scenario(job=SCARCE, topology=topology, **SMALL)
-    assert_equal(scenario, f"MASTER(strategy={strategy})", "protocol")
 
 
 def test_the_processes_of_a_job_draw_segments_each_for_itself():

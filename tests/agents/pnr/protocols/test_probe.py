@@ -3,8 +3,6 @@
 from collections import Counter
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from agents.pnr.client import Answer
 from agents.pnr.messages import Placed, RamGrant, Request, ServerRelease, ServerRequest, Word
@@ -23,8 +21,6 @@ from model.ground.memory import Memory
 from model.pnr.scenario import make_scenario
 from model.systems import run
 from tests.agents.pnr.effects import deeds
-from tests.model.pnr.compiled.equality import assert_equal
-from tests.model.pnr.compiled.test_equality import SCARCE, SMALL
 
 MB = 2**20
 RAM = 32 * MB
@@ -350,33 +346,3 @@ def test_nobody_manages_and_nobody_is_told():
 def test_a_client_probes_at_least_one_and_no_more_than_all_others(name, nodes, take):
     with pytest.raises(InputError, match=rf"^{name}: \d choices do not fit .*: take {take}"):
         run(make_scenario(nodes=nodes, job=[{"processes": 1, "memory_mb": 1, "demand_s": 1}]), name)
-
-
-@pytest.mark.parametrize("level", ["all", "protocol"])
-@pytest.mark.parametrize("design", ["PROBE1", "PROBE2", "PROBE7"])
-def test_both_planes_run_it_alike(design, level):
-    assert_equal(make_scenario(job=SCARCE, **SMALL), design, level)
-
-
-@given(
-    seed=st.integers(0, 2**40),
-    choices=st.integers(1, 4),
-    mpl=st.integers(1, 3),
-    jobs=st.lists(
-        st.fixed_dictionaries(
-            {
-                "submit_s": st.sampled_from([0, 0.004, 0.02]),
-                "processes": st.integers(1, 5),
-                "memory_mb": st.sampled_from([1, 20, 33, 45, 70]),
-                "demand_s": st.sampled_from([0.005, 0.02]),
-            }
-        ),
-        min_size=1,
-        max_size=5,
-    ),
-)
-def test_memory_is_conserved_and_all_of_it_comes_back(seed, choices, mpl, jobs):
-    scenario = make_scenario(job=jobs, seed=seed, mpl=mpl, **{**SMALL, "nodes": 5})
-    cluster = run(scenario, f"PROBE{choices}", engine="actors", check=True)
-    assert all(servent.host.metrics.ignored == 0 for servent in cluster.servents)
-    assert all(not servent.host.roles["client"].serves for servent in cluster.servents)

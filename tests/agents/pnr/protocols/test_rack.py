@@ -26,8 +26,7 @@ from model.pnr.design import load_design
 from model.pnr.scenario import make_scenario
 from model.systems import run
 from tests.agents.pnr.effects import deeds
-from tests.model.pnr.compiled.equality import assert_equal
-from tests.model.pnr.compiled.test_equality import FAULTS, SCARCE, SMALL
+from tests.model.pnr.compiled.test_equality import SCARCE, SMALL
 
 MB = 2**20
 RAM = 32 * MB
@@ -249,16 +248,6 @@ def test_the_root_tells_nobody_its_own_sum():
 
 
 # The whole
-
-
-@pytest.mark.parametrize("design", ["RACK1", "RACK3", "RACK8"])
-def test_both_planes_agree(design):
-    assert_equal(make_scenario(job=SCARCE, **SMALL), design, "protocol")
-
-
-def test_both_planes_agree_whatever_goes_wrong():
-    scenario = make_scenario(job=SCARCE, fault=FAULTS, grant_timeout_s=0.5, **SMALL)
-    assert_equal(scenario, "RACK3", "protocol")
 
 
 @pytest.mark.parametrize("design", ["RACK2", "RACK3"])

@@ -20,8 +20,6 @@ from model.pnr.explore.search import search
 from model.pnr.explore.setting import Setting
 from model.pnr.scenario import make_scenario
 from model.systems import run
-from tests.model.pnr.compiled.equality import assert_equal
-from tests.model.pnr.compiled.test_equality import SCARCE, SMALL
 
 MB = 2**20
 RAM = 32 * MB
@@ -264,20 +262,6 @@ def test_a_mistake_is_found(mutant, jobs, faults, complaint):
     finding = search(setting).finding
     assert complaint in finding.complaint
     assert retrace(setting, finding.path) == finding
-
-
-@pytest.mark.parametrize("topology", ["star", "bus"])
-def test_both_planes_agree(topology):
-    assert_equal(make_scenario(job=SCARCE, topology=topology, **SMALL), "SURVIVOR", "protocol")
-
-
-def test_both_planes_agree_when_all_fails():
-    faults = [
-        {"kind": "loss", "rate": 0.2},
-        {"kind": "servent", "nodes": [0, 3, 5], "from_s": 0.1, "restart_s": 0.05},
-        {"kind": "node", "nodes": [1], "from_s": 0.2, "restart_s": 1},
-    ]
-    assert_equal(make_scenario(job=SCARCE, fault=faults, **SMALL), "SURVIVOR", "protocol")
 
 
 @pytest.mark.parametrize("restart_s", [600, None])

@@ -1,7 +1,7 @@
 """TREEk: which words travel to whom, and that in the end everybody knows what MAN's would."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from agents.pnr.messages import LoadBroadcast, RamRequest, Request, ServerReply, ServerRequest, Word
@@ -12,8 +12,6 @@ from model.ground.memory import Memory
 from model.pnr.scenario import make_scenario
 from model.systems import run
 from tests.agents.pnr.effects import deeds
-from tests.model.pnr.compiled.equality import assert_equal
-from tests.model.pnr.compiled.test_equality import SCARCE, SMALL
 
 MB = 2**20
 RAM = 32 * MB
@@ -154,26 +152,3 @@ def test_what_no_manager_expects_is_ignored_and_counted():
 
 
 # Whole runs
-
-
-@pytest.mark.parametrize("level", ["all", "protocol"])
-@pytest.mark.parametrize("design", ["TREE1", "TREE2", "TREE7"])
-def test_both_planes_run_it_alike(design, level):
-    assert_equal(make_scenario(job=SCARCE, **SMALL), design, level)
-
-
-@given(seed=st.integers(0, 2**40), children=st.integers(1, 4))
-@settings(max_examples=15)  # seeds differ in little else than ties
-def test_memory_is_conserved_all_of_it_comes_back_and_only_neighbours_are_told(seed, children):
-    records = []
-    cluster = run(
-        make_scenario(job=SCARCE, seed=seed, **SMALL),
-        f"TREE{children}",
-        engine="actors",
-        check=True,
-        readers=(records.append,),
-    )
-    assert all(servent.host.metrics.ignored == 0 for servent in cluster.servents)
-    told = {(r.node, r.peer) for r in records if (r.kind, r.what) == ("sent", "LoadBroadcast")}
-    assert told
-    assert told <= set(tree(8, children).edges)

@@ -4,8 +4,6 @@ from unittest.mock import ANY
 
 import networkx as nx
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from agents.pnr.messages import (
     Loan,
@@ -39,8 +37,6 @@ from model.pnr.design import load_design
 from model.pnr.scenario import make_scenario
 from model.systems import run
 from tests.agents.pnr.effects import deeds
-from tests.model.pnr.compiled.equality import assert_equal
-from tests.model.pnr.compiled.test_equality import FAULTS, SCARCE, SMALL
 
 MB = 2**20
 RAM = 32 * MB
@@ -358,43 +354,6 @@ def test_the_design_itself_stays_as_it_was():
     design.add_node(0, manager=True)
     reclaim(design)
     assert design.graph == {"name": "OWN"}
-
-
-@pytest.mark.parametrize("design", ["MAN", "BB2", "CLI", "CEN", "RACK3", "LEASE"])
-def test_both_planes_agree(design):
-    assert_equal(make_scenario(job=SCARCE, **SMALL), f"RECLAIM({design})", "protocol")
-
-
-def test_both_planes_agree_whatever_goes_wrong():
-    scenario = make_scenario(job=SCARCE, fault=FAULTS, grant_timeout_s=0.5, **SMALL)
-    assert_equal(scenario, "RECLAIM(MAN)", "protocol")
-
-
-def test_it_can_be_made_reliable():
-    assert_equal(make_scenario(job=SCARCE, **SMALL), "RELIABLE(RECLAIM(MAN))", "protocol")
-
-
-JOB = st.fixed_dictionaries(
-    {
-        "submit_s": st.sampled_from([0, 0, 0.004, 0.02, 61]),
-        "processes": st.integers(1, 4),
-        "memory_mb": st.sampled_from([1, 8, 20, 31.95, 33, 45]),
-        "demand_s": st.sampled_from([0.005, 0.05, 1, 70]),
-        "limit_mb": st.sampled_from([None, 4, 30]),
-    }
-)
-
-
-@given(
-    jobs=st.lists(JOB, min_size=2, max_size=6),
-    design=st.sampled_from(["MAN", "BB2", "CLI", "RACK2"]),
-    seed=st.integers(0, 99),
-)
-@settings(max_examples=25)
-def test_memory_is_conserved_whatever_is_recalled(jobs, design, seed):
-    clock = {"minimum_demand_s": 0.001, "barrier_s": 1, "quantum_s": 5, "page_bytes": 2**20}
-    scenario = make_scenario(nodes=4, job=jobs, seed=seed, **clock)
-    run(scenario, f"RECLAIM({design})", engine="actors", check=True)
 
 
 def test_a_lender_that_needs_its_memory_gets_it_back_while_the_borrower_runs():

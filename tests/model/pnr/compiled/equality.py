@@ -24,11 +24,21 @@ def totals(cluster: Cluster) -> dict:
     return summary | {name: table.to_dict("list") for name, table in tables.items()}
 
 
-def assert_equal(scenario: Scenario, design: str, level: str = "all") -> None:
-    """Both engines write the same journal and measure the same, with the journal and without."""
+def assert_equal(scenario: Scenario, design: str, level: str = "all") -> Cluster:
+    """Both engines write the same journal and measure the same, with the journal and without.
+
+    The actors keep the rules of the emulation; it returns their cluster.
+    """
     journals: dict[str, list[Record]] = {"actors": [], "compiled": []}
     clusters = [
-        run(scenario, design, readers=(journal.append,), journal_level=level, engine=engine)
+        run(
+            scenario,
+            design,
+            readers=(journal.append,),
+            journal_level=level,
+            engine=engine,
+            check=engine == "actors",
+        )
         for engine, journal in journals.items()
     ]
     assert type(clusters[0]) is Cluster
@@ -38,6 +48,7 @@ def assert_equal(scenario: Scenario, design: str, level: str = "all") -> None:
     actors = totals(clusters[0])
     assert totals(clusters[1]) == actors
     assert totals(run(scenario, design, engine="compiled")) == actors
+    return clusters[0]
 
 
 def report(actors: list[Record], compiled: list[Record]) -> str:
