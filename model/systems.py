@@ -7,6 +7,7 @@ rooms after this one.
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
+from warnings import warn
 
 from model.core.names import has_another_name
 from model.core.scenario import BaseScenario, beside, checked, read_toml
@@ -129,7 +130,7 @@ def run(
     """Run one design or policy on the scenario to its end; options as in `Comparison.run`."""
     comparison = comparison_of(scenario.comparing(name), workload)
     (known_as,) = comparison.contestants
-    return comparison.run(known_as, **options)
+    return comparison.run(known_as, **_renamed(options))
 
 
 def emulation_of(
@@ -138,14 +139,22 @@ def emulation_of(
     """One design or policy on the scenario, ready to run; options as in `Comparison.emulation`."""
     comparison = comparison_of(scenario.comparing(name), workload)
     (known_as,) = comparison.contestants
-    return comparison.emulation(known_as, **options)
+    return comparison.emulation(known_as, **_renamed(options))
 
 
 def compare(scenario: BaseScenario, **options: Any) -> "list[RunResult]":
     """Run all that the scenario compares; options as in `Comparison.results`."""
     comparison = comparison_of(scenario)
     comparison.validate()
-    return comparison.compared([*comparison.results(**options)])
+    return comparison.compared([*comparison.results(**_renamed(options))])
+
+
+def _renamed(options: dict[str, Any]) -> dict[str, Any]:
+    """The options under their names of today: `engine` is read for one release."""
+    if "engine" not in options:
+        return options
+    warn("engine= is called plane= now", FutureWarning, stacklevel=3)
+    return {"plane" if name == "engine" else name: value for name, value in options.items()}
 
 
 def measure(emulation: "Emulation") -> "RunResult":

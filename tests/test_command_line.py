@@ -73,7 +73,7 @@ def results(start, tmp_path_factory):
         "--designs CLI,DP,CEN,MAN,BB16 --trace log.swf.gz --jobs 3 --first 2 --nodes 64 --ram 90 "
         "--bandwidth-mbps 1000 --topology star --scheduler gang --demand runtime "
         "--load-factor 2 --seed 3 "
-        "--engine actors --out deep/results --scenario fast.toml --check --quiet "
+        "--plane actors --out deep/results --scenario fast.toml --check --quiet "
         "--journal journal.parquet"
     )
     process = start(f"compare {options}", cwd=folder)
@@ -174,7 +174,7 @@ def test_the_bare_command_compares_the_designs_on_the_bundled_trace(command, mon
                 "report": None,
                 "journal": None,
                 "journal_level": "all",
-                "engine": "auto",
+                "plane": "auto",
                 "check": False,
                 "quiet": False,
                 "waste": False,
@@ -199,7 +199,7 @@ def test_a_comparison_prints_its_tables(command, monkeypatch):
     ("arguments", "says"),
     [
         ("", ["compare", "view"]),
-        ("compare", ["--designs", "--load-factor", "--check", "--engine", "MB/s", "60"]),
+        ("compare", ["--designs", "--load-factor", "--check", "--plane", "MB/s", "60"]),
         ("view", ["--job", "--design", "--kind", "--quantum-s"]),
     ],
 )
@@ -254,8 +254,8 @@ def test_a_design_from_a_graphml_file_runs_like_the_same_one_of_ours(command, he
 
 
 def test_both_engines_give_the_same_results(command):
-    for engine in ("actors", "compiled"):
-        words = f"{SMALL} --designs DP,CLI,MAN --engine {engine} --out {engine}"
+    for plane in ("actors", "compiled"):
+        words = f"{SMALL} --designs DP,CLI,MAN --plane {plane} --out {plane}"
         assert command(words) == (0, "", "")
     ours, theirs = (json.loads(Path(e, "summary.json").read_text()) for e in ("actors", "compiled"))
     for run_ in (*ours["runs"], *theirs["runs"]):
@@ -293,7 +293,7 @@ GOOD = "compare --trace log.swf --nodes 8 --designs DP --quiet"
         (GOOD + " --demand wall", "--demand"),
         (GOOD + " --scheduler fifo", "--scheduler"),
         (GOOD + " --jobs 0", "--jobs"),
-        (GOOD + " --engine steam", "--engine"),
+        (GOOD + " --plane steam", "--plane"),
         # designs and topologies
         (GOOD + " --designs DP,FOO", "'FOO'"),
         (GOOD + " --designs DP,", "''"),
@@ -562,7 +562,7 @@ def test_ctrl_c_while_modules_are_imported_is_one_line(module, here):
     (here / "small.toml").write_text(
         "nodes = 1\ndesigns = 'DP'\n[[job]]\nprocesses = 1\nmemory_mb = 4\ndemand_s = 1\n"
     )
-    words = ["compare", "--scenario", "small.toml", "--engine", "actors", "--quiet"]
+    words = ["compare", "--scenario", "small.toml", "--plane", "actors", "--quiet"]
     done = subprocess.run(
         [sys.executable, "-c", INTERRUPTED.format(module=module), *words, "--out", "results"],
         env={**os.environ, "PYTHONPATH": str(ROOT)},
@@ -588,6 +588,11 @@ def test_mesa_is_imported_before_all_else_by_what_emulates(monkeypatch):
     assert typer_command("looks", Looks).main([], standalone_mode=False) == 7
     with pytest.raises(ModuleNotFoundError, match="mesa"):
         typer_command("emulates", Emulates).main([], standalone_mode=False)
+
+
+def test_an_option_that_has_another_name_now_is_still_read(command):
+    assert command(f"{SMALL} --designs DP --engine compiled") == (0, "", "")
+    assert command(f"{GOOD} --engine=steam")[2].startswith("error: Invalid value for '--plane'")
 
 
 @pytest.mark.parametrize("name", MOVED)

@@ -12,7 +12,7 @@ import pytest
 from model.terminal.ending import Ending
 
 ROOT = Path(__file__).parents[1]
-COMPARE = "compare --scenario fast.toml --designs DP,MAN --engine actors --out out"
+COMPARE = "compare --scenario fast.toml --designs DP,MAN --plane actors --out out"
 VIEW = "view --scenario fast.toml --journal-level all --out v.png"
 EXPLORE = "explore MAN --jobs 2 --crashes 1 --out e.parquet"
 

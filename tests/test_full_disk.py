@@ -21,7 +21,7 @@ demand_s = 0.5
 [runs.all]
 policies = "NO_LS"
 """
-COMPARE = "compare --scenario fast.toml --designs DP,MAN --engine actors --quiet"
+COMPARE = "compare --scenario fast.toml --designs DP,MAN --plane actors --quiet"
 SHARE = "share --jobs 20 --policies NO_LS --quiet"
 FROM = "--scenario fast.toml"
 
@@ -140,7 +140,7 @@ def test_standard_output_onto_a_full_disk_is_one_line(
 def test_nor_does_a_process_say_more_when_it_ends(here, start):
     """And the status of the command is that of the process."""
     with open("/dev/full", "w") as full:
-        process = start(f"trace {FROM} --job 7 --engine actors", stdout=full)
+        process = start(f"view {FROM} --job 7 --kind mermaid", stdout=full)
         _, told = process.communicate(timeout=100)
     assert (process.returncode, told) == NO_SPACE
 

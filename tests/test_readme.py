@@ -43,10 +43,10 @@ def test_code_of_ones_own_runs_on_both_planes(tmp_path, readme, file, function, 
     own = f"{tmp_path}/{file}:{function}"
     scenario = make_scenario(**SMALL, **({"topology": own} if parameter == "topology" else {}))
     journals = []
-    for engine in ("actors", "compiled"):
+    for plane in ("actors", "compiled"):
         records = []
         name = own if parameter == "design" else "MAN"
-        emulation = run(scenario, name, readers=(records.append,), engine=engine, check=True)
+        emulation = run(scenario, name, readers=(records.append,), plane=plane, check=True)
         assert emulation.name == called
         journals.append(records)
     assert journals[0] == journals[1]

@@ -118,7 +118,7 @@ class Comparison(ABC, Generic[C]):
 
     @abstractmethod
     def emulation(
-        self, name: str, readers: Readers = (), journal_level: str = "all", engine: str = "auto"
+        self, name: str, readers: Readers = (), journal_level: str = "all", plane: str = "auto"
     ) -> Emulation:
         """The emulation of one contestant, ready to run."""
 
@@ -180,7 +180,7 @@ class Comparison(ABC, Generic[C]):
         *,
         readers: Readers = (),
         journal_level: str = "all",
-        engine: str = "auto",
+        plane: str = "auto",
         check: bool = False,
         progress: Progress | None = None,
     ) -> Emulation:
@@ -188,7 +188,7 @@ class Comparison(ABC, Generic[C]):
         checker = self.checker()
         if check:
             readers = (*readers, checker.read)
-        emulation = self.emulation(name, readers, journal_level, engine)
+        emulation = self.emulation(name, readers, journal_level, plane)
         if check:
             checker.watch(emulation)
         with emulation.blaming():
@@ -202,7 +202,7 @@ class Comparison(ABC, Generic[C]):
         *,
         readers: Callable[[str], Iterable[Callable[[Record], None]]] = lambda name: (),
         journal_level: str = "all",
-        engine: str = "auto",
+        plane: str = "auto",
         check: bool = False,
         progress: Progress | None = None,
         observed: bool = False,
@@ -220,7 +220,7 @@ class Comparison(ABC, Generic[C]):
                 name,
                 readers=(*readers(name), *(() if observer is None else (observer.read,))),
                 journal_level=journal_level,
-                engine=engine,
+                plane=plane,
                 check=check,
                 progress=progress,
             )

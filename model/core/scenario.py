@@ -131,7 +131,7 @@ class BaseScenario(_WithAmounts):
     #: Fields whose values stand in a file that others name: their names.
     read_from: ClassVar[Mapping[str, tuple[str, ...]]] = MappingProxyType({})
     lends_memory: ClassVar[bool] = False  # between nodes; if not, jobs move
-    has_engines: ClassVar[bool] = False  # whether there is a data plane to choose
+    has_planes: ClassVar[bool] = False  # whether there is a data plane to choose
     #: Parameters younger than stored results, which do not state them where they have the default.
     later: ClassVar[tuple[str, ...]] = ("frame_bytes",)
 

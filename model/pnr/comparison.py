@@ -127,20 +127,20 @@ class DesignComparison(Comparison[Design]):
         return design.name, design
 
     def emulation(
-        self, name: str, readers: Readers = (), journal_level: str = "all", engine: str = "auto"
+        self, name: str, readers: Readers = (), journal_level: str = "all", plane: str = "auto"
     ) -> Cluster:
         """The cluster with this design.
 
-        The engines "actors" and "compiled" give the same journal and results. "auto" takes the
+        The planes "actors" and "compiled" give the same journal and results. "auto" takes the
         compiled one, unless every hop is journaled or checked, when it is no faster.
         """
         readers = tuple(readers)
         why = needs_actors(self.scenario.fault or ())
-        if why is not None and engine == "compiled":
-            raise InputError(f"--engine compiled: {why} need --engine actors")
+        if why is not None and plane == "compiled":
+            raise InputError(f"--plane compiled: {why} need --plane actors")
         if why is not None:
-            engine = "actors"
-        make = cluster_type(engine, every_hop=bool(readers) and journal_level == "all")
+            plane = "actors"
+        make = cluster_type(plane, every_hop=bool(readers) and journal_level == "all")
         refuse_endless_timers(self.scenario, self.loaded.workload, self.contestants[name])
         return make(self.scenario, self.contestants[name], readers, journal_level, self.loaded)
 
@@ -182,9 +182,9 @@ class DesignComparison(Comparison[Design]):
         ]
 
 
-def cluster_type(engine: str, every_hop: bool) -> type[Cluster]:
-    """The class of the clusters that run on this engine."""
-    if engine == "actors" or (engine == "auto" and every_hop):
+def cluster_type(plane: str, every_hop: bool) -> type[Cluster]:
+    """The class of the clusters that run on this plane."""
+    if plane == "actors" or (plane == "auto" and every_hop):
         return Cluster
     from model.pnr.compiled.cluster import CompiledCluster  # the first import compiles
 

@@ -88,7 +88,7 @@ class Scenario(BaseScenario):
     noun = "design"
     lends_memory = True
     read_from = MappingProxyType({"node": ("node_groups",), "fault": ("faults", "fault_file")})
-    has_engines = True
+    has_planes = True
     later = (
         *BaseScenario.later,
         "reading",

@@ -48,9 +48,9 @@ class PolicyComparison(Comparison[type[Policy]]):
         return load_policy(declared, system_of(self.scenario))
 
     def emulation(
-        self, name: str, readers: Readers = (), journal_level: str = "all", engine: str = "auto"
+        self, name: str, readers: Readers = (), journal_level: str = "all", plane: str = "auto"
     ) -> SharingCluster:
-        """The cluster with this policy; there is one engine."""
+        """The cluster with this policy; there is one plane."""
         return SharingCluster(
             self.scenario, name, self.contestants[name], self.loaded, readers, journal_level
         )

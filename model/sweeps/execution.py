@@ -105,7 +105,7 @@ class LocalProcesses:
 
     def outcomes(self, runs: list[Run]) -> Outcomes:
         """Do the runs; yields each with its outcome as it ends, in any order."""
-        if any(run.scenario.has_engines for run in runs):
+        if any(run.scenario.has_planes for run in runs):
             _compile_once()
         context = _context()
         waiting = deque((run, 1) for run in runs)

@@ -36,7 +36,7 @@ def run_comparison(
     report: Path | None = None,
     journal: Path | None,
     journal_level: str,
-    engine: str = "auto",
+    plane: str = "auto",
     check: bool,
     quiet: bool,
     waste: bool = False,
@@ -56,9 +56,9 @@ def run_comparison(
     say_remarks(comparison, quiet=quiet)
     if report is not None and report == journal:
         raise InputError(f"--report and --journal: {report} cannot be both; name two files")
-    journal_level = needed_level(journal, journal_level, engine, check)
+    journal_level = needed_level(journal, journal_level, plane, check)
     if not quiet and emulates:
-        say_if_compiling(scenario, engine, every_hop=journal_level == "all")
+        say_if_compiling(scenario, plane, every_hop=journal_level == "all")
     observed = waste or out is not None or report is not None
     results: list[RunResult] = []
     complete = False
@@ -75,7 +75,7 @@ def run_comparison(
                     for result in comparison.results(
                         readers=lambda name: [listener.of(name) for listener in listeners],
                         journal_level=journal_level,
-                        engine=engine,
+                        plane=plane,
                         check=check,
                         progress=bar.update,
                         observed=observed,
@@ -153,26 +153,26 @@ def _draw(results: Sequence[RunResult], folder: Path) -> list[Path]:
     return files
 
 
-def needed_level(journal: Path | None, level: str, engine: str, check: bool) -> str:
+def needed_level(journal: Path | None, level: str, plane: str, check: bool) -> str:
     """The level of the journal that is needed: that of a file that is written, as asked for.
 
     Measures, reports and checks need no hops; those of the actors plane are checked none the less.
     """
-    return level if journal is not None or (check and engine == "actors") else "protocol"
+    return level if journal is not None or (check and plane == "actors") else "protocol"
 
 
-def engine_of(scenario: BaseScenario, engine: str, every_hop: bool) -> str:
-    """The engine that a run takes if this one is asked for, of a system that has several."""
+def plane_of(scenario: BaseScenario, plane: str, every_hop: bool) -> str:
+    """The plane that a run takes if this one is asked for, of a system that has several."""
     from model.pnr.faults import needs_actors
 
     faults = getattr(scenario, "fault", None) or ()
-    on_actors = engine == "actors" or (engine == "auto" and every_hop) or needs_actors(faults)
+    on_actors = plane == "actors" or (plane == "auto" and every_hop) or needs_actors(faults)
     return "actors" if on_actors else "compiled"
 
 
-def say_if_compiling(scenario: BaseScenario, engine: str, every_hop: bool) -> None:
-    """Say on stderr if the compiled engine's code must be compiled first, which takes a while."""
-    if not scenario.has_engines or engine_of(scenario, engine, every_hop) == "actors":
+def say_if_compiling(scenario: BaseScenario, plane: str, every_hop: bool) -> None:
+    """Say on stderr if the compiled plane's code must be compiled first, which takes a while."""
+    if not scenario.has_planes or plane_of(scenario, plane, every_hop) == "actors":
         return
     from model.core.jit import cache_of, is_compiled
     from model.pnr.compiled.plane import advance  # takes a while to import

@@ -6,6 +6,9 @@ from typing import Any, Protocol
 
 from typer.core import TyperCommand
 
+#: Options that have another name now; their old one is read for one release.
+RENAMED = {"--engine": "--plane"}
+
 
 class Formatter(Protocol):
     """What writes the help."""
@@ -22,6 +25,9 @@ class Help(TyperCommand):
     The options of a scenario stand under their own headings.
     """
 
+    def parse_args(self, context: Any, words: list[str]) -> list[str]:
+        return super().parse_args(context, [_renamed(word) for word in words])
+
     def format_options(self, context: Any, formatter: Any) -> None:
         """Write a section for each heading."""
         sections: dict[str, list[tuple[str, str]]] = {"Arguments": [], "Options": []}
@@ -35,6 +41,11 @@ class Help(TyperCommand):
             if records:
                 with formatter.section(heading):
                     write_list(formatter, records)
+
+
+def _renamed(word: str) -> str:
+    name, equals, value = word.partition("=")
+    return RENAMED.get(name, name) + equals + value
 
 
 def write_list(formatter: Formatter, records: Sequence[tuple[str, str]]) -> None:

@@ -11,11 +11,11 @@ Level = Annotated[
     Literal["protocol", "all"],
     typer.Option(help="Journal only protocol and scheduling, or every hop, fault and barrier too."),
 ]
-Engine = Annotated[
+Plane = Annotated[
     Literal["auto", "actors", "compiled"],
     typer.Option(
         help="The data plane: actors (Python objects, event by event) or compiled code; results "
-        "are the same. auto uses compiled code unless every hop is journaled. Faults that lose "
+        "are the same. auto takes compiled code unless every hop is journaled. Faults that lose "
         "pages need actors."
     ),
 ]
@@ -40,7 +40,7 @@ class Emulating(Command):
     journal_level: Level = "all"
     check: bool = False
     """Verify the rules of the emulation while it runs; those of every hop, too, with a journal of
-    them or with --engine actors.
+    them or with --plane actors.
     """
     quiet: Quiet = False
 

@@ -50,9 +50,9 @@ def _if_plentiful(scenario: Scenario, jobs: Sequence[JobSpec]) -> str:
 
 
 def print_plan(
-    scenario: Scenario, comparison: "Comparison[object]", engine: str, outputs: Sequence[Path]
+    scenario: Scenario, comparison: "Comparison[object]", plane: str, outputs: Sequence[Path]
 ) -> None:
-    """Print what would run, without running it. The engine is that which would be taken."""
+    """Print what would run, without running it. The plane is that which would be taken."""
     jobs: Sequence[JobSpec] = comparison.loaded.workload
     room = Room.of(scenario)
     found, smallest = placed(jobs, room), megabytes(min(room.rams))
@@ -62,7 +62,7 @@ def print_plan(
     cpu_s = sum(job.processes * seconds(job.demand_ns) for job in jobs)
     each_s = max(1, scenario.expected_s(len(jobs)))
     time = "no rule of thumb says how long that takes"
-    if engine == "compiled":
+    if plane == "compiled":
         time = f"some {each_s:,.0f} s each, {each_s * len(names):,.0f} s in all, by a rule of thumb"
     load = "all jobs are submitted at once"
     if found.span_s:
@@ -79,7 +79,7 @@ def print_plan(
         f"{found.alone:,} {'has' if found.alone == 1 else 'have'} processes larger than a node's "
         f"{smallest:,.1f} MB of RAM (the largest: {largest:,.1f} MB); "
         f"{_sharing(room.slots)} at most {most:,.1f} MB",
-        "engine": f"{engine}: {time}",
+        "plane": f"{plane}: {time}",
         "writes": ", ".join(map(str, outputs)) or "no files",
     }
     for name, text in lines.items():

@@ -76,7 +76,7 @@ def run_sweep(
     say_remarks(*comparisons, quiet=quiet or json_lines)
     failed = 0
     with store.writing():
-        compiled = next((run.scenario for run in left if run.scenario.has_engines), None)
+        compiled = next((run.scenario for run in left if run.scenario.has_planes), None)
         if compiled is not None and not (quiet or json_lines or dask):
             say_if_compiling(compiled, "auto", every_hop=False)
         while True:

@@ -39,7 +39,7 @@ def test_the_protocol_does_what_it_says(shown, tmp_path):
         scenario,
         f"{tmp_path}/rumor.py:rumor",
         readers=(records.append,),
-        engine="actors",
+        plane="actors",
         check=True,
     )
     assert cluster.name == "RUMOR"

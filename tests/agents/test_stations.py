@@ -243,7 +243,7 @@ def test_a_direction_is_a_station_of_its_own_if_full_duplex(topology, duplex, li
     assert len(five.network.links) == links
 
 
-@pytest.mark.parametrize("engine", ["actors", "compiled"])
+@pytest.mark.parametrize("plane", ["actors", "compiled"])
 @pytest.mark.parametrize(
     ("exchange", "frame_bytes", "request_bytes", "frames"),
     # of 4,160 B two frames hold 3,000, a third the rest; 64 B are one
@@ -256,13 +256,13 @@ def test_a_direction_is_a_station_of_its_own_if_full_duplex(topology, duplex, li
     ],
 )
 def test_a_swap_sends_a_page_there_and_one_back_frame_by_frame_through_the_switch(
-    engine, exchange, frame_bytes, request_bytes, frames
+    plane, exchange, frame_bytes, request_bytes, frames
 ):
     alone = {"processes": 1, "memory_mb": 40, "demand_s": 0.5}
     of_network = {"page_exchange": exchange, "frame_bytes": frame_bytes}
     scenario = make_scenario(job=[alone], nodes=2, threshold_mb=0, **of_network)
     records = []
-    run(scenario, "CLI", engine=engine, readers=(records.append,))
+    run(scenario, "CLI", plane=plane, readers=(records.append,))
     of_pages = [one for one in records if one.what in ("PageRequest", "PageReply")]
     sent, heard = ([r for r in of_pages if r.kind == kind] for kind in ("sent", "delivered"))
     # over the idle star: two links of 8 · size / 100 Mbps + 50 ns and a switch of 80 us a frame,

@@ -25,14 +25,14 @@ ROOT = Path(__file__).parents[2]
 NEEDED = ("against.py", "scenarios.py")  # by what is measured in the other revision
 
 
-def run_s(scenario: object, design: str, engine: str = "compiled") -> float:
+def run_s(scenario: object, design: str, plane: str = "compiled") -> float:
     """The processor time of a run that has been through the same before, in s."""
     try:
         from model.systems import emulation_of
     except ImportError:  # before it moved
         from model.core.comparison import emulation_of
     for _ in range(2):
-        emulation = emulation_of(scenario, design, engine=engine)
+        emulation = emulation_of(scenario, design, plane=plane)
         began_s = process_time()
         emulation.run()
         took_s = process_time() - began_s

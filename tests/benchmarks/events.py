@@ -3,7 +3,7 @@
     uv run python -m tests.benchmarks.events          # a minute
     uv run python -m tests.benchmarks.events full     # also the 4,000 jobs, four minutes more
 
-Events are those that the actors plane executes; both engines count the same.
+Events are those that the actors plane executes; both planes count the same.
 """
 
 import sys
@@ -26,9 +26,9 @@ def rate(cluster: Cluster) -> float:
     return cluster.clock.executed / cluster.wall_s / 1e6
 
 
-def best(scenario: Scenario, design: str, engine: str, rounds: int = 3) -> Cluster:
+def best(scenario: Scenario, design: str, plane: str, rounds: int = 3) -> Cluster:
     """The fastest of several runs."""
-    runs = [run(scenario, design, engine=engine) for _ in range(rounds)]
+    runs = [run(scenario, design, plane=plane) for _ in range(rounds)]
     return min(runs, key=lambda cluster: cluster.wall_s)
 
 
@@ -58,7 +58,7 @@ def full() -> None:
     for demand in ("cpu", "runtime"):
         for design in ("DP", "MAN"):
             scenario = make_scenario(first=1, jobs=4000, demand=demand)
-            cluster = run(scenario, design, engine="compiled")
+            cluster = run(scenario, design, plane="compiled")
             memory_mb = getrusage(RUSAGE_SELF).ru_maxrss // 1024
             print(
                 f"4,000 jobs, {demand:7} {design:4} {cluster.wall_s:5.1f} s  {rate(cluster):5.1f} "

@@ -25,9 +25,9 @@ COMPILED_DEMAND_S = 1000  # long enough for a clock to measure
 ROUNDS = 3
 
 
-def emulated(engine: str, demand_s: int) -> tuple[int, float]:
-    """Run it on an engine; round trips and seconds of processor time."""
-    cluster = emulation_of(pages(demand_s), "CEN", engine=engine)
+def emulated(plane: str, demand_s: int) -> tuple[int, float]:
+    """Run it on a plane; round trips and seconds of processor time."""
+    cluster = emulation_of(pages(demand_s), "CEN", plane=plane)
     began_s = process_time()
     cluster.run()
     took_s = process_time() - began_s

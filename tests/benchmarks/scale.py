@@ -32,12 +32,12 @@ def measured(nodes: int, design: str, topology: str) -> dict[str, float]:
 
     Longer jobs page more and send as many messages, so what more they cost is that of events.
     """
-    run(growing(8, topology), design, engine="compiled")  # compiles, or loads what is compiled
+    run(growing(8, topology), design, plane="compiled")  # compiles, or loads what is compiled
     rounds = ROUNDS if nodes <= SMALL else 1
     cost_s: dict[int, float] = {}
     events: dict[int, int] = {}
     for demand_s in (SHORT_S, LONG_S) * rounds:
-        cluster = emulation_of(growing(nodes, topology, demand_s), design, engine="compiled")
+        cluster = emulation_of(growing(nodes, topology, demand_s), design, plane="compiled")
         began_s = process_time()
         cluster.run()
         took_s = process_time() - began_s
@@ -65,7 +65,7 @@ def in_own_process(nodes: int, design: str, topology: str) -> dict[str, float]:
 def simpy_ns() -> float:
     """The cost of an event in SimPy, in ns: its processor time, by the events counted here."""
     _, took_s = page_round_trips.in_simpy(page_round_trips.with_timeout, lambda env: [0])
-    events = run(pages(page_round_trips.DEMAND_S), "CEN", engine="compiled").clock.executed
+    events = run(pages(page_round_trips.DEMAND_S), "CEN", plane="compiled").clock.executed
     return took_s / events * 1e9
 
 

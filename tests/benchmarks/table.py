@@ -16,10 +16,10 @@ from tests.benchmarks.page_round_trips import (
 )
 
 
-def round_trips_a_second(engine: str, demand_s: int) -> float:
+def round_trips_a_second(plane: str, demand_s: int) -> float:
     """The most of several runs."""
-    emulated(engine, 1)  # compiles
-    runs = [emulated(engine, demand_s) for _ in range(ROUNDS)]
+    emulated(plane, 1)  # compiles
+    runs = [emulated(plane, demand_s) for _ in range(ROUNDS)]
     return max(trips / took_s for trips, took_s in runs)
 
 
@@ -41,7 +41,7 @@ def main() -> None:
     for name, what in (("disk-heavy", "disk"), ("network-heavy", "network")):
         design, values = WINDOWS[name]
         both = [
-            rate(best(make_scenario(**values), design, engine)) for engine in ("compiled", "actors")
+            rate(best(make_scenario(**values), design, plane)) for plane in ("compiled", "actors")
         ]
         print(
             f"| events a second, mostly {what} faults ({design}) | {both[0]:.0f} million "

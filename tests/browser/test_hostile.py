@@ -81,7 +81,7 @@ def folder(tmp_path_factory):
         page_bytes=2**20,
         minimum_demand_s=0.001,
     )
-    settings = {"engine": "actors", "check": False, "quiet": True, "out": None}
+    settings = {"plane": "actors", "check": False, "quiet": True, "out": None}
     run_comparison(
         scenario,
         journal=folder / "run.parquet",

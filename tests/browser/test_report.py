@@ -32,7 +32,7 @@ def rgb(style):
 def report(tmp_path_factory):
     file = tmp_path_factory.mktemp("dark") / "page.html"
     scenario = make_scenario(job=JOBS, nodes=4, designs="DP,CLI,MAN")
-    settings = {"out": None, "journal": None, "journal_level": "all", "engine": "actors"}
+    settings = {"out": None, "journal": None, "journal_level": "all", "plane": "actors"}
     run_comparison(scenario, report=file, check=False, quiet=True, **settings)
     return file
 

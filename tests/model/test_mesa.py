@@ -1,5 +1,8 @@
 """What `model/README.md` says to users of Mesa holds."""
 
+import pytest
+
+from model.pnr.cluster import Cluster
 from model.pnr.scenario import make_scenario
 from model.systems import emulation_of, measure
 
@@ -11,7 +14,7 @@ JOBS = [
 
 def cluster(design="MAN", seed=1):
     scenario = make_scenario(nodes=4, page_bytes=2**16, job=JOBS, seed=seed)
-    return emulation_of(scenario, design, engine="actors")
+    return emulation_of(scenario, design, plane="actors")
 
 
 def test_step_is_one_event_and_run_model_goes_to_the_end():
@@ -47,3 +50,9 @@ def test_samples_of_memory_are_the_models_own():
     # At first, nodes 0 and 1 hold more than they have, and node 2 holds 20 MB.
     assert max(samples["allocated_mb_mean"]) <= 32
     assert measure(model).samples.to_dict("list") == samples
+
+
+def test_the_old_name_of_a_plane_is_still_read_and_names_the_new_one():
+    with pytest.warns(FutureWarning, match="engine= is called plane= now"):
+        cluster = emulation_of(make_scenario(nodes=4, job=JOBS), "DP", engine="actors")
+    assert type(cluster) is Cluster

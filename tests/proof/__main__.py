@@ -65,7 +65,7 @@ def outputs(parameters: dict[str, Any]) -> Iterator[tuple[str, str]]:
                     out=out,
                     journal=journal,
                     journal_level=level or "protocol",
-                    engine=plane,
+                    plane=plane,
                     check=False,
                     quiet=True,
                 )

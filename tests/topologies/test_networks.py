@@ -91,7 +91,7 @@ def fault_ns(**parameters):
     return spent_ns // faults
 
 
-def fault_times(name, nodes, engine):
+def fault_times(name, nodes, plane):
     """How long page faults at node 0 take, by the lender, on an idle network of this name.
 
     Each other node lends 1 of its 32 MB, and the only process lacks exactly what they all lend.
@@ -99,7 +99,7 @@ def fault_times(name, nodes, engine):
     job = {"processes": 1, "memory_mb": 32 + nodes - 1, "demand_s": 0.5}
     scenario = make_scenario(job=[job], nodes=nodes, threshold_mb=31, topology=name)
     records = []
-    cluster = run(scenario, "CEN", readers=(records.append,), engine=engine)
+    cluster = run(scenario, "CEN", readers=(records.append,), plane=plane)
     faults = [r.time_ns for r in records if r.kind == "fault"]
     pages = [r for r in records if (r.kind, r.what) == ("delivered", "PageReply")]
     times = {}
@@ -476,10 +476,10 @@ def test_the_edge_switches_of_a_fat_tree_send_over_different_core_switches():
 # How long a page takes
 
 
-ENGINES = ["actors", "compiled"]
+PLANES = ["actors", "compiled"]
 
 
-@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("plane", PLANES)
 @pytest.mark.parametrize(
     ("name", "nodes", "switches"),  # to nodes 1, 2, ...
     [
@@ -491,9 +491,9 @@ ENGINES = ["actors", "compiled"]
         ("hypercube", 8, [2, 2, 3, 2, 3, 3, 4]),
     ],
 )
-def test_a_page_fault_takes_each_link_and_switch_there_and_back(name, nodes, switches, engine):
+def test_a_page_fault_takes_each_link_and_switch_there_and_back(name, nodes, switches, plane):
     times_ns = {node: {FAULT_NS[count]} for node, count in enumerate(switches, start=1)}
-    assert fault_times(name, nodes, engine) == times_ns
+    assert fault_times(name, nodes, plane) == times_ns
 
 
 # The user's

@@ -3,7 +3,7 @@
 from typing import Annotated
 
 from model.pnr.scenario import Scenario, make_scenario
-from model.terminal.options import ComparingDesigns, Engine
+from model.terminal.options import ComparingDesigns, Plane
 from model.terminal.scenario_options import ScenarioOptions
 
 
@@ -14,13 +14,13 @@ class Compare(ComparingDesigns):
     """
 
     scenario: Annotated[Scenario, ScenarioOptions(make_scenario, Scenario)]
-    engine: Engine = "auto"
+    plane: Plane = "auto"
     dry_run: bool = False
     """Only print what would run, and how many jobs are short of memory; run and write nothing."""
 
     def run(self) -> None:
         """Compare, or say what would be compared."""
-        from model.terminal.comparison import engine_of, needed_level, run_comparison, say_remarks
+        from model.terminal.comparison import needed_level, plane_of, run_comparison, say_remarks
 
         options = vars(self).copy()
         if not options.pop("dry_run"):
@@ -32,7 +32,7 @@ class Compare(ComparingDesigns):
         comparison = comparison_of(self.scenario)
         comparison.validate()
         say_remarks(comparison, quiet=True)  # the plan says whether memory is short
-        level = needed_level(self.journal, self.journal_level, self.engine, self.check)
-        engine = engine_of(self.scenario, self.engine, every_hop=level == "all")
+        level = needed_level(self.journal, self.journal_level, self.plane, self.check)
+        plane = plane_of(self.scenario, self.plane, every_hop=level == "all")
         files = [file for file in (self.out, self.report, self.journal) if file is not None]
-        print_plan(self.scenario, comparison, engine, files)
+        print_plan(self.scenario, comparison, plane, files)

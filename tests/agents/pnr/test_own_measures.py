@@ -102,11 +102,11 @@ def test_a_count_of_jobs_takes_no_column_of_their_table():
     assert "counts wait_s of jobs, which jobs.csv has a column for already; call" in str(told.value)
 
 
-def emulate(engine="actors", manager=Bidder):
+def emulate(plane="actors", manager=Bidder):
     scenario = make_scenario(nodes=4, job=JOBS, latency_ns=0, switch_us=0)
     design = Design("OWN", man(4), 4, 1, Protocol(manager=manager), "member")
     records = []
-    cluster = cluster_type(engine, False)(scenario, design, (records.append,), "protocol")
+    cluster = cluster_type(plane, False)(scenario, design, (records.append,), "protocol")
     cluster.run()
     return cluster, records
 

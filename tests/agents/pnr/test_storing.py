@@ -87,13 +87,13 @@ def test_a_copy_of_a_host_stores_apart():
     assert one.roles["manager"].stored["votes"] == {4: 1}
 
 
-def emulate(engine):
+def emulate(plane):
     fault = [{"kind": "servent", "nodes": [1], "from_s": 1, "restart_s": 0.5}]
     fault += [{"kind": "node", "nodes": [3], "from_s": 1, "restart_s": 0.5}]
     scenario = make_scenario(nodes=4, job=JOBS, fault=fault)
     design = Design("OWN", man(4), 4, 1, Protocol(manager=Voter), "member")
     records = []
-    cluster = cluster_type(engine, False)(scenario, design, (records.append,), "protocol")
+    cluster = cluster_type(plane, False)(scenario, design, (records.append,), "protocol")
     cluster.run()
     return cluster, records
 

@@ -125,7 +125,7 @@ def test_what_another_clone_has_compiled_is_not_compiled_here(folder, monkeypatc
 
 
 @pytest.mark.parametrize(
-    ("engine", "compiled", "phases", "says"),
+    ("plane", "compiled", "phases", "says"),
     [
         ("auto", False, ["start"], "Compiling"),
         ("auto", True, ["start"], ""),
@@ -133,10 +133,10 @@ def test_what_another_clone_has_compiled_is_not_compiled_here(folder, monkeypatc
         ("actors", False, ["start"], ""),
     ],
 )
-def test_the_first_compilation_is_announced(monkeypatch, capsys, engine, compiled, phases, says):
+def test_the_first_compilation_is_announced(monkeypatch, capsys, plane, compiled, phases, says):
     monkeypatch.setattr(jit, "is_compiled", lambda function: compiled)
     scenario = make_scenario(fault=[{"kind": "loss", "messages": phases}])
-    model.terminal.comparison.say_if_compiling(scenario, engine, every_hop=False)
+    model.terminal.comparison.say_if_compiling(scenario, plane, every_hop=False)
     assert says in capsys.readouterr().err
 
 

@@ -232,7 +232,7 @@ def test_the_file_holds_all_runs_and_their_scenario(tmp_path):
             report=None,
             journal=file,
             journal_level=level,
-            engine="auto",
+            plane="auto",
             check=False,
             quiet=True,
         )
@@ -280,7 +280,7 @@ def test_a_run_that_stalls_keeps_its_journal_and_one_interrupted_leaves_none(
             report=None,
             journal=tmp_path / "journal.parquet",
             journal_level="all",
-            engine="auto",
+            plane="auto",
             check=False,
             quiet=True,
         )

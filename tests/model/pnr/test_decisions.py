@@ -25,12 +25,12 @@ JOBS = [
 ]
 
 
-@pytest.mark.parametrize("engine", ["actors", "compiled"])
-def test_each_choice_is_recorded_with_what_was_believed_and_true(engine):
+@pytest.mark.parametrize("plane", ["actors", "compiled"])
+def test_each_choice_is_recorded_with_what_was_believed_and_true(plane):
     # CLI: the manager of node 3, where job 4 starts, has heard of nobody.
     scenario = make_scenario(job=JOBS, nodes=4, page_bytes=2**20, threshold_mb=0)
     records = []
-    run(scenario, "CLI", readers=(records.append,), journal_level="protocol", engine=engine)
+    run(scenario, "CLI", readers=(records.append,), journal_level="protocol", plane=plane)
     choices = [r for r in records if r.kind == "decided"]
     told = [{int(n): it for n, it in json.loads(r.payload)["candidates"].items()} for r in choices]
     assert [(r.node, r.hears, r.job) for r in choices] == [(3, "manager", 4)] * len(choices)
@@ -49,14 +49,14 @@ def test_each_choice_is_recorded_with_what_was_believed_and_true(engine):
     assert missing == [30 * MB - sum(lent[:place]) for place in range(len(choices))]
 
 
-@pytest.mark.parametrize("engine", ["actors", "compiled"])
-def test_a_node_that_is_down_has_no_free_memory(engine):
+@pytest.mark.parametrize("plane", ["actors", "compiled"])
+def test_a_node_that_is_down_has_no_free_memory(plane):
     # Node 3 crashes between the jobs. The second, on node 0, lacks 30 MB.
     jobs = [{"processes": 1, "memory_mb": 1, "demand_s": 0.1}, JOBS[3]]
     crash = {"kind": "node", "nodes": [3], "from_s": 0.5}
     scenario = make_scenario(job=jobs, fault=[crash], nodes=4, page_bytes=2**20, threshold_mb=0)
     records = []
-    run(scenario, "CLI", readers=(records.append,), journal_level="protocol", engine=engine)
+    run(scenario, "CLI", readers=(records.append,), journal_level="protocol", plane=plane)
     first = next(record for record in records if record.kind == "decided")
     true = {int(n): it[2] for n, it in json.loads(first.payload)["candidates"].items()}
     assert true == {1: 32 * MB, 2: 32 * MB, 3: 0}

@@ -10,11 +10,11 @@ JOB = {"processes": 1, "memory_mb": 36, "demand_s": 60}
 FAULTS, SERVICE_NS, PAGE = 4 * 2**20 // 4096, 13_244_792, 4096
 
 
-@pytest.mark.parametrize("engine", ["actors", "compiled"])
+@pytest.mark.parametrize("plane", ["actors", "compiled"])
 @pytest.mark.parametrize(("writes", "services"), [(False, 1), (True, 2)])
-def test_a_fault_takes_a_write_and_a_read(engine, writes, services):
+def test_a_fault_takes_a_write_and_a_read(plane, writes, services):
     scenario = make_scenario(job=[JOB], nodes=1, relocality=False, disk_writes=writes)
-    cluster = run(scenario, "DP", engine=engine)
+    cluster = run(scenario, "DP", plane=plane)
     node, (job,) = cluster.nodes[0], cluster.jobs
     assert (node.faults_disk, node.disk.served) == (FAULTS, FAULTS)
     assert node.disk.bytes == FAULTS * services * PAGE
@@ -25,7 +25,7 @@ def test_a_fault_takes_a_write_and_a_read(engine, writes, services):
 def test_a_record_of_a_fault_is_of_both_pages():
     scenario = make_scenario(job=[JOB], nodes=1, relocality=False, disk_writes=True)
     records = []
-    run(scenario, "DP", engine="compiled", readers=(records.append,))
+    run(scenario, "DP", plane="compiled", readers=(records.append,))
     first = next(record for record in records if record.kind == "disk")
     assert first.size_bytes == 2 * PAGE
     assert first.end_ns - first.start_ns == 2 * SERVICE_NS

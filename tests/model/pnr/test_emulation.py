@@ -179,7 +179,7 @@ def test_the_attributes_of_a_process_are_found_fast():
 
     With 31 a run of disk faults took an eighth more time.
     """
-    cluster = run(make_scenario(job=SCARCE, **SMALL), "DP", engine="actors")
+    cluster = run(make_scenario(job=SCARCE, **SMALL), "DP", plane="actors")
     process = cluster.jobs[0].processes[0]
     assert len(vars(process) | {"left": None}) <= 30
 

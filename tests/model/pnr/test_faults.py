@@ -24,14 +24,14 @@ COMMON = {"messages", "nodes", "mtbf_s", "mttr_s"}
 LINK_NS, SWITCH_NS = 10_240 + 50, 80_000  # 128 bytes at 100 Mbps, and the latency
 
 
-def emulate(*faults, design="MAN", engine="actors", jobs=JOBS, **parameters):
+def emulate(*faults, design="MAN", plane="actors", jobs=JOBS, **parameters):
     """A run with these faults on four nodes: the cluster, its journal, and its measures."""
     parameters = {"nodes": 4, "page_bytes": 2**20, "minimum_demand_s": 0.001} | parameters
     scenario = make_scenario(job=jobs, designs=(design,), fault=faults or None, **parameters)
     comparison, records = comparison_of(scenario), []
     comparison.validate()
     (name,) = comparison.contestants
-    options = {"journal_level": "protocol", "engine": engine, "check": True}
+    options = {"journal_level": "protocol", "plane": plane, "check": True}
     cluster = comparison.run(name, readers=(records.append,), **options)
     return cluster, records, comparison.measure(cluster).summary
 
@@ -143,10 +143,10 @@ def test_a_partition_of_one_way_lets_the_other_way_pass():
         assert [record.what for record in records if record.kind == "lost"] == [lost]
 
 
-@pytest.mark.parametrize("engine", ["actors", "compiled"])
-def test_a_slow_link_takes_longer_for_each_byte(engine):
+@pytest.mark.parametrize("plane", ["actors", "compiled"])
+def test_a_slow_link_takes_longer_for_each_byte(plane):
     slow = {"kind": "slow", "nodes": [0], "factor": 0.5}
-    _, records, _ = emulate(slow, design="CLI", engine=engine)
+    _, records, _ = emulate(slow, design="CLI", plane=plane)
     assert times(records, "delivered", "ServerRequest")[0] == 2 * LINK_NS + SWITCH_NS + 10_240
 
 
@@ -196,11 +196,11 @@ def test_processes_of_a_servent_that_never_restarts_start_without_a_grant():
     assert summary["faults_network"] == 0
 
 
-@pytest.mark.parametrize("engine", ["actors", "compiled"])
-def test_so_does_a_process_that_is_placed_there_in_a_pause(engine):
+@pytest.mark.parametrize("plane", ["actors", "compiled"])
+def test_so_does_a_process_that_is_placed_there_in_a_pause(plane):
     pause = {"kind": "pause", "nodes": [0], "from_s": 10, "until_s": 200}
     crash = {"kind": "servent", "nodes": [0], "from_s": 15}
-    _, records, summary = emulate(pause, crash, design="CLI", engine=engine)
+    _, records, summary = emulate(pause, crash, design="CLI", plane=plane)
     assert [r.time_ns for r in records if r.kind == "started"][1] == 20 * NS_PER_S
     assert summary["faults"]["jobs_stuck"] == 0
 
@@ -308,9 +308,9 @@ def test_the_readme_says_what_each_kind_of_fault_is_and_does():
 
 def test_links_that_are_slow_for_a_while_need_the_actors():
     slow = {"kind": "slow", "nodes": [0], "factor": 0.5, "until_s": 3}
-    with pytest.raises(InputError, match="--engine compiled: fault 1: links that are slow"):
-        emulate(slow, engine="compiled")
-    assert emulate(slow, engine="auto")[2]["jobs"] == 2
+    with pytest.raises(InputError, match="--plane compiled: fault 1: links that are slow"):
+        emulate(slow, plane="compiled")
+    assert emulate(slow, plane="auto")[2]["jobs"] == 2
 
 
 def test_a_file_of_faults_is_part_of_the_scenario(here):
@@ -372,12 +372,12 @@ def test_reliable_ends_all_jobs_and_leaks_nothing(around, seed):
         *("message.source = 5", "return Deliver(1.5)", "return 5"),
     ],
 )
-@pytest.mark.parametrize("engine", ["actors", "compiled"])
-def test_a_rule_cannot_change_a_message_and_gives_a_verdict(tmp_path, line, engine):
+@pytest.mark.parametrize("plane", ["actors", "compiled"])
+def test_a_rule_cannot_change_a_message_and_gives_a_verdict(tmp_path, line, plane):
     file = tmp_path / "rules.py"
     body = f"def rule(message, now_ns):\n    {line}\n    return Pass()\n"
     file.write_text(f"from model.pnr.faults import Deliver, Drop, Pass\n{body}")
     scenario = make_scenario(fault_file=f"{file}:rule", job=SCARCE, **SMALL)
     with pytest.raises(InputError) as refused:
-        run(scenario, "MAN", engine=engine)
+        run(scenario, "MAN", plane=plane)
     assert "\n" not in str(refused.value)

@@ -461,7 +461,7 @@ def deaf(*specs, to, slots, design="DP", node=1, **parameters):
     workload = [
         JobSpec(number, 0, processes, MB, demand_s * 10**9) for number, processes, demand_s in specs
     ]
-    cluster = emulation_of(scenario, design, workload, engine="actors")
+    cluster = emulation_of(scenario, design, workload, plane="actors")
     takes, hears = cluster.nodes[node].takes, cluster.nodes[node].takes[to.hears]
     takes[to.hears] = lambda said: None if isinstance(said.content, to) else hears(said)
     return cluster

@@ -13,17 +13,17 @@ from topologies.managers.man import man
 
 MB = 2**20
 FITS = {"processes": 1, "memory_mb": 8, "demand_s": 1}
-ENGINES = pytest.mark.parametrize("engine", ["actors", "compiled"])
+PLANES = pytest.mark.parametrize("plane", ["actors", "compiled"])
 #: Long pages and few barriers, so that little happens.
 GIVEN = {"page_bytes": 2**20, "barrier_s": 100}
 
 
-def emulate(groups, jobs, design="DP", engine="actors", **given):
+def emulate(groups, jobs, design="DP", plane="actors", **given):
     """A run with checks: the cluster, its journal, its summary."""
     scenario = make_scenario(node=groups, job=jobs, designs=(design,), **{**GIVEN, **given})
     comparison, records = comparison_of(scenario), []
     (name,) = comparison.contestants
-    options = {"journal_level": "protocol", "engine": engine, "check": True}
+    options = {"journal_level": "protocol", "plane": plane, "check": True}
     cluster = comparison.run(name, readers=(records.append,), **options)
     return cluster, records, comparison.measure(cluster).summary
 
@@ -38,11 +38,11 @@ def comings(records):
     return [(it.kind, it.node, it.time_ns / NS_PER_S) for it in records if it.kind in kinds]
 
 
-@ENGINES
-def test_a_node_gets_jobs_from_when_it_joins(engine):
+@PLANES
+def test_a_node_gets_jobs_from_when_it_joins(plane):
     groups = [{}, {"joins_s": 5}]
     jobs = [{**FITS, "processes": 2}, FITS]  # the first waits for node 1, the second behind it
-    _, records, summary = emulate(groups, jobs, engine=engine)
+    _, records, summary = emulate(groups, jobs, plane=plane)
     assert placements(records) == [(1, (0, 1), 5), (2, (0,), 5)]
     assert comings(records) == [("absent", 1, 0), ("joined", 1, 5)]
     faults = summary["faults"]
@@ -50,26 +50,26 @@ def test_a_node_gets_jobs_from_when_it_joins(engine):
     assert faults["messages_lost"] in ({}, 0)
 
 
-@ENGINES
-def test_nobody_asks_a_node_that_has_not_joined_and_that_nobody_has_heard_of(engine):
+@PLANES
+def test_nobody_asks_a_node_that_has_not_joined_and_that_nobody_has_heard_of(plane):
     # 40 MB on node 0: 8 are missing. At 0 s node 2 is not there, so node 1 lends. At 6 s there is
     # a job on all three nodes, so that the others may hear of node 2; at 20 s it may be asked, too.
     groups = [{}, {}, {"joins_s": 5}]
     lacks = {"processes": 1, "memory_mb": 40, "demand_s": 1}
     three = {"processes": 3, "memory_mb": 33, "demand_s": 1, "submit_s": 6}
     jobs = [lacks, three, {**lacks, "submit_s": 20}]
-    _, records, summary = emulate(groups, jobs, "MAN", engine, mpl=1)
+    _, records, summary = emulate(groups, jobs, "MAN", plane, mpl=1)
     lent = [(it.node, it.amount_bytes) for it in records if it.kind == Lent.name]
     assert lent[0] == (1, 8 * MB)
     assert not any(it.kind == "lost" and it.what == "ServerRequest" for it in records)
     assert summary["faults"]["jobs_stuck"] == 0
 
 
-@ENGINES
-def test_a_node_that_is_leaving_gets_no_jobs_and_is_gone_after_its_grace(engine):
+@PLANES
+def test_a_node_that_is_leaving_gets_no_jobs_and_is_gone_after_its_grace(plane):
     groups = [{"leaves_s": 2, "leave_grace_s": 3}, {}]
     jobs = [{**FITS, "demand_s": 10}, {**FITS, "submit_s": 3, "demand_s": 20}]
-    _, records, summary = emulate(groups, jobs, engine=engine)
+    _, records, summary = emulate(groups, jobs, plane=plane)
     # job 1 ends at 10 s on node 0, which stays for it; job 2 is placed on node 1
     assert placements(records) == [(1, (0,), 0), (2, (1,), 3)]
     assert comings(records) == [("leaving", 0, 2), ("gone", 0, 10)]
@@ -79,29 +79,29 @@ def test_a_node_that_is_leaving_gets_no_jobs_and_is_gone_after_its_grace(engine)
     assert (faults["attempts"], faults["jobs_restarted"]) == (2, 0)  # no job was killed
 
 
-@ENGINES
-def test_a_job_that_fits_does_not_wait_for_those_on_a_node_that_is_leaving(engine):
+@PLANES
+def test_a_job_that_fits_does_not_wait_for_those_on_a_node_that_is_leaving(plane):
     groups = [{"count": 3}, {"leaves_s": 10}]
     three = {**FITS, "processes": 3, "demand_s": 5}
     jobs = [three, {**FITS, "demand_s": 1000}, {**three, "submit_s": 20}]
     # job 2 is on node 3 up to 1,000 s; from 5 s on nodes 0 to 2 are free
-    _, records, _ = emulate(groups, jobs, engine=engine, scheduler="space")
+    _, records, _ = emulate(groups, jobs, plane=plane, scheduler="space")
     assert placements(records) == [(1, (0, 1, 2), 0), (2, (3,), 0), (3, (0, 1, 2), 20)]
 
 
-@ENGINES
-def test_without_jobs_it_is_gone_at_the_deadline(engine):
+@PLANES
+def test_without_jobs_it_is_gone_at_the_deadline(plane):
     groups = [{}, {"leaves_s": 2, "leave_grace_s": 3}]
-    _, records, _ = emulate(groups, [{**FITS, "demand_s": 10}], engine=engine)
+    _, records, _ = emulate(groups, [{**FITS, "demand_s": 10}], plane=plane)
     assert comings(records) == [("leaving", 1, 2), ("gone", 1, 5)]
     assert outages(records, 2) == [Outage(1, "node", "gone", 5 * NS_PER_S, records[-1].time_ns)]
 
 
-@ENGINES
-def test_what_it_has_lent_is_on_its_borrowers_disks_when_it_is_gone(engine):
+@PLANES
+def test_what_it_has_lent_is_on_its_borrowers_disks_when_it_is_gone(plane):
     groups = [{}, {"leaves_s": 2, "leave_grace_s": 3}]
     job = {"processes": 1, "memory_mb": 40, "demand_s": 100}
-    cluster, records, _ = emulate(groups, [job], "MAN", engine)
+    cluster, records, _ = emulate(groups, [job], "MAN", plane)
     loans = [
         (it.kind, it.node, it.amount_bytes, it.time_ns / NS_PER_S)
         for it in records
@@ -114,11 +114,11 @@ def test_what_it_has_lent_is_on_its_borrowers_disks_when_it_is_gone(engine):
     assert cluster.nodes[1].memory.demand == 0
 
 
-@ENGINES
-def test_a_node_that_is_leaving_lends_nothing_new(engine):
+@PLANES
+def test_a_node_that_is_leaving_lends_nothing_new(plane):
     groups = [{}, {"leaves_s": 2, "leave_grace_s": 1000}]
     jobs = [{"processes": 1, "memory_mb": 40, "demand_s": 1, "submit_s": at} for at in (0, 50)]
-    _, records, _ = emulate(groups, jobs, "MAN", engine)
+    _, records, _ = emulate(groups, jobs, "MAN", plane)
     assert [it.time_ns < NS_PER_S for it in records if it.kind == Lent.name] == [True]
     granted = [it.amount_bytes for it in records if it.kind == "sent" and it.what == "ServerReply"]
     assert granted == [8 * MB, 0]
@@ -149,12 +149,12 @@ def telling(nodes):
     return graph
 
 
-@ENGINES
-def test_the_roles_of_the_node_alone_hear_that_it_joins_and_is_leaving(engine):
+@PLANES
+def test_the_roles_of_the_node_alone_hear_that_it_joins_and_is_leaving(plane):
     groups = [{}, {"joins_s": 4, "leaves_s": 6, "leave_grace_s": 2}]
     given = {"fault": [{"kind": "servent", "nodes": [1], "from_s": 6.5, "restart_s": 1}]}
     design = f"{__file__}:telling"
-    _, records, _ = emulate(groups, [{**FITS, "demand_s": 20}], design, engine, **given)
+    _, records, _ = emulate(groups, [{**FITS, "demand_s": 20}], design, plane, **given)
     notes = [
         (it.node, it.what, int(it.payload) / NS_PER_S, it.time_ns / NS_PER_S)
         for it in records
@@ -169,15 +169,15 @@ def test_the_roles_of_the_node_alone_hear_that_it_joins_and_is_leaving(engine):
     ]
 
 
-@ENGINES
-def test_faults_of_what_is_not_there_have_no_effect(engine):
+@PLANES
+def test_faults_of_what_is_not_there_have_no_effect(plane):
     groups = [{}, {"joins_s": 4, "leaves_s": 6}]
     faults = [
         {"kind": "node", "nodes": [1], "from_s": 1, "restart_s": 4},  # until 5 s, if it were there
         {"kind": "servent", "nodes": [1], "from_s": 3, "restart_s": 10},
         {"kind": "node", "nodes": [1], "from_s": 7, "restart_s": 1},
     ]
-    _, records, summary = emulate(groups, [{**FITS, "demand_s": 20}], engine=engine, fault=faults)
+    _, records, summary = emulate(groups, [{**FITS, "demand_s": 20}], plane=plane, fault=faults)
     came, went = [("absent", 1, 0), ("joined", 1, 4)], [("leaving", 1, 6), ("gone", 1, 6)]
     assert comings(records) == [*came, *went]
     assert not any(it.kind in ("crashed", "restarted") for it in records)

@@ -30,12 +30,12 @@ def faults_of(records, job: int) -> list:
     return [it for it in records if it.kind == Fault.name and it.job == job]
 
 
-@pytest.mark.parametrize("engine", ["actors", "compiled"])
-def test_of_two_processes_the_limited_one_alone_faults_where_the_node_has_room(engine):
+@pytest.mark.parametrize("plane", ["actors", "compiled"])
+def test_of_two_processes_the_limited_one_alone_faults_where_the_node_has_room(plane):
     # 8 + 10 of 32 MB are in RAM; O = 12 MB are job 1's, whose L is 12 MB, while job 2's is 0
     records = []
     scenario = make_scenario(job=TWO, **GIVEN)
-    cluster = run(scenario, "DP", readers=(records.append,), engine=engine)
+    cluster = run(scenario, "DP", readers=(records.append,), plane=plane)
     assert not faults_of(records, 2)
     assert cluster.jobs[1].spent_ns().keys() <= {"waiting", "switched_out", "computing"}
     # the first faults by hand: D grows by a page each, U = (L - D) / L
@@ -51,8 +51,8 @@ def test_of_two_processes_the_limited_one_alone_faults_where_the_node_has_room(e
     assert [it.time_ns for it in faults_of(records, 1)[:20]] == expected_ns
 
 
-@pytest.mark.parametrize("engine", ["actors", "compiled"])
-def test_what_it_has_loaded_in_full_changes_as_for_a_node_of_that_ram(engine):
+@pytest.mark.parametrize("plane", ["actors", "compiled"])
+def test_what_it_has_loaded_in_full_changes_as_for_a_node_of_that_ram(plane):
     # alone: a process of 9 MB that may hold 8 faults as on a node that has 8, to the nanosecond
     job = {"number": 1, "processes": 1, "memory_mb": 9, "demand_s": 3}
     limited, small = [], []
@@ -61,14 +61,14 @@ def test_what_it_has_loaded_in_full_changes_as_for_a_node_of_that_ram(engine):
         (limited, make_scenario(job=[{**job, "limit_mb": 8}], **given)),
         (small, make_scenario(job=[job], ram_mb=8, **given)),
     ):
-        run(scenario, "DP", readers=(records.append,), engine=engine)
+        run(scenario, "DP", readers=(records.append,), plane=plane)
     assert len(faults_of(limited, 1)) > 10
     times = [[it.time_ns for it in faults_of(records, 1)] for records in (limited, small)]
     assert times[0] == times[1]
 
 
-@pytest.mark.parametrize("engine", ["actors", "compiled"])
-def test_the_node_of_a_limited_process_borrows_what_it_may_not_hold_and_lends_what_is_free(engine):
+@pytest.mark.parametrize("plane", ["actors", "compiled"])
+def test_the_node_of_a_limited_process_borrows_what_it_may_not_hold_and_lends_what_is_free(plane):
     # node 0: 20 MB, of which 8 in RAM: it lacks 12, and has 24 free for node 1, which lacks 12
     jobs = [
         {"processes": 1, "memory_mb": 20, "limit_mb": 8, "demand_s": 1},
@@ -76,7 +76,7 @@ def test_the_node_of_a_limited_process_borrows_what_it_may_not_hold_and_lends_wh
     ]
     records = []
     scenario = make_scenario(nodes=2, job=jobs, mpl=1, threshold_mb=1)
-    run(scenario, "MAN", readers=(records.append,), engine=engine)
+    run(scenario, "MAN", readers=(records.append,), plane=plane)
     lent = [(it.node, it.amount_bytes) for it in records if it.kind == Lent.name]
     assert lent == [(1, 12 * MB), (0, 23 * MB)]  # 1 lacks 44 + 12 - 32 = 24, and 0 keeps 1 MB
     held = memory(records, 2)

@@ -139,12 +139,12 @@ GROWING = [
 ]
 
 
-@pytest.mark.parametrize("engine", ["actors", "compiled"])
-def test_the_thesis_s_protocol_hears_nothing_of_it_and_reclaim_does(engine):
+@pytest.mark.parametrize("plane", ["actors", "compiled"])
+def test_the_thesis_s_protocol_hears_nothing_of_it_and_reclaim_does(plane):
     given = {"nodes": 2, "job": GROWING, "memory_profile": "ramp", "page_bytes": 2**16}
     asks = {}
     for design in ("CLI", "RECLAIM(CLI)"):
-        records = journal_of(make_scenario(**given), design, engine=engine)
+        records = journal_of(make_scenario(**given), design, plane=plane)
         ids = {record.id: record for record in records if record.kind == "resized"}
         asks[design] = [
             (record.node, ids[record.cause].amount_bytes / MB, record.amount_bytes / MB)
@@ -196,12 +196,12 @@ def test_a_job_that_a_crash_has_killed_begins_with_its_first_share_again():
     assert changes(records) == ramp[:2] + [(3.5 + m, rank, size) for m, rank, size in ramp]
 
 
-@pytest.mark.parametrize("engine", ["actors", "compiled"])
-def test_a_servent_that_pauses_hears_of_it_when_it_goes_on(engine):
+@pytest.mark.parametrize("plane", ["actors", "compiled"])
+def test_a_servent_that_pauses_hears_of_it_when_it_goes_on(plane):
     pause = {"kind": "pause", "nodes": [0], "from_s": 5.5, "until_s": 6.5}
     given = {"nodes": 2, "job": GROWING, "memory_profile": "ramp", "page_bytes": 2**16}
     scenario = make_scenario(**given, fault=[pause])
-    records = journal_of(scenario, "RECLAIM(CLI)", engine=engine)
+    records = journal_of(scenario, "RECLAIM(CLI)", plane=plane)
     first = next(record for record in records if record.what == "RamRequest")
     assert (first.time_ns, first.amount_bytes) == (6.5 * S, MB // 2)
 
@@ -292,10 +292,10 @@ def test_check_notices_memory_that_is_not_the_profile_s(monkeypatch):
     resize = Process.resize
     monkeypatch.setattr(Process, "resize", lambda process, size: resize(process, size + 1))
     with pytest.raises(CheckFailed, match="not what its profile has"):
-        journal_of(make_scenario(**RAMP), engine="actors")
+        journal_of(make_scenario(**RAMP), plane="actors")
 
 
 def test_check_notices_a_change_that_is_missed(monkeypatch):
     monkeypatch.setattr(Job, "all_at_barrier", lambda job, cpu_ns: None)
     with pytest.raises(CheckFailed, match="at its end it holds other memory"):
-        journal_of(make_scenario(**RAMP), engine="actors")
+        journal_of(make_scenario(**RAMP), plane="actors")

@@ -57,14 +57,14 @@ def test_one_job_after_the_other():
     assert (summary["pcs"], summary["faults_disk"], summary["faults_network"]) == (0, 0, 0)
 
 
-@pytest.mark.parametrize("engine", ["actors", "compiled"])
-def test_a_fast_node_computes_for_a_shorter_time_for_the_same_work(engine):
+@pytest.mark.parametrize("plane", ["actors", "compiled"])
+def test_a_fast_node_computes_for_a_shorter_time_for_the_same_work(plane):
     # 10 s of CPU time at 33 MHz take 5 s at 66 MHz and 20 s at 16.5 MHz, on which the other node
     # waits for 15 s: 25 of 2 · 20 s
     groups = ({"cpu_mhz": 66}, {"cpu_mhz": 16.5})
     two = {"processes": 2, "memory_mb": 8, "demand_s": 10}
     scenario = make_scenario(job=[two], node=groups, barrier_s=100)
-    summary = measure(run(scenario, "DP", engine=engine)).summary
+    summary = measure(run(scenario, "DP", plane=plane)).summary
     assert (summary["sim_end_s"], summary["utilization"]) == (20, 25 / 40)
 
 
@@ -120,14 +120,14 @@ def test_disk_faults_take_the_disk_service_each():
     assert disk.utilization == pytest.approx(row.disk_faults_s / row.response_s)
 
 
-@pytest.mark.parametrize("engine", ["actors", "compiled"])
-def test_without_relocality_a_process_loads_each_page_once(engine):
+@pytest.mark.parametrize("plane", ["actors", "compiled"])
+def test_without_relocality_a_process_loads_each_page_once(plane):
     # 8 MB more than RAM are 128 pages of 64 KB. In 400 s of CPU time all are loaded: the last one
     # takes 128 · 242 ns · 2^16 = 2 s on average.
     def faults(relocality: bool) -> int:
         alone = [job(memory_mb=40, demand_s=400)]
         scenario = make_scenario(job=alone, nodes=1, page_bytes=2**16, relocality=relocality)
-        return measure(run(scenario, "DP", engine=engine)).summary["faults_disk"]
+        return measure(run(scenario, "DP", plane=plane)).summary["faults_disk"]
 
     assert faults(relocality=False) == 128
     assert faults(relocality=True) > 2 * 128

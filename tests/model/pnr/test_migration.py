@@ -35,7 +35,7 @@ TWO_JOBS = {
 def journal_of(design, level="protocol", **given):
     """The cluster and the records of a run that keeps its own rules."""
     records = []
-    options = {"check": True, "engine": "actors", "journal_level": level}
+    options = {"check": True, "plane": "actors", "journal_level": level}
     cluster = run(make_scenario(**given), design, readers=(records.append,), **options)
     return cluster, records
 
@@ -125,7 +125,7 @@ def test_a_process_moves_only_if_it_waited_longer_for_the_disk_than_it_moves():
 )
 def test_nothing_moves(design, changed):
     scenario = make_scenario(**{**TWO_JOBS, **changed})
-    cluster = run(scenario, design, engine="compiled")
+    cluster = run(scenario, design, plane="compiled")
     assert [job.migrations for job in cluster.jobs] == [0, 0]
     assert measure(cluster).summary.get("migrations", 0) == 0
 
@@ -215,6 +215,6 @@ def test_both_planes_move_the_same_processes(design, level):
     jobs = [{"processes": 5, "memory_mb": 20, "demand_s": 0.3}] * 3
     jobs += [{"processes": 1, "memory_mb": 25, "demand_s": 0.2}] * 4
     scenario = make_scenario(nodes=9, job=jobs, quantum_s=0.05, mpl=3, **MOVING_OFTEN)
-    cluster = run(scenario, design, engine="compiled")
+    cluster = run(scenario, design, plane="compiled")
     assert sum(job.migrations for job in cluster.jobs) > 2
     assert_equal(scenario, design, level)

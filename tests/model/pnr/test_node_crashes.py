@@ -19,13 +19,13 @@ def crash(*nodes, at=0.4, restart_s=None):
     return {"kind": "node", "nodes": nodes, "from_s": at, "restart_s": restart_s}
 
 
-def emulate(*faults, jobs, design="DP", level="protocol", engine="actors", **parameters):
+def emulate(*faults, jobs, design="DP", level="protocol", plane="actors", **parameters):
     """A run with these faults on four nodes: the cluster, its journal, and its measures."""
     parameters = {"nodes": 4, "page_bytes": 2**20, "barrier_s": 100, **parameters}
     scenario = make_scenario(job=jobs, designs=(design,), fault=faults or None, **parameters)
     comparison, records = comparison_of(scenario), []
     comparison.validate()
-    options = {"journal_level": level, "engine": engine, "check": True}
+    options = {"journal_level": level, "plane": plane, "check": True}
     cluster = comparison.run(design, readers=(records.append,), **options)
     return cluster, records, comparison.measure(cluster)
 
@@ -43,9 +43,9 @@ def times_s(records, kind):
     return [(record.job, record.time_ns / NS_PER_S) for record in records if record.kind == kind]
 
 
-@pytest.mark.parametrize("engine", ["actors", "compiled"])
-def test_a_killed_job_begins_again_at_once_where_nodes_are_free(engine):
-    _, records, result = emulate(crash(0), jobs=[{"processes": 2, **FITS}], engine=engine)
+@pytest.mark.parametrize("plane", ["actors", "compiled"])
+def test_a_killed_job_begins_again_at_once_where_nodes_are_free(plane):
+    _, records, result = emulate(crash(0), jobs=[{"processes": 2, **FITS}], plane=plane)
     assert placements(records) == [(1, '{"nodes":[0,1]}', 0), (1, '{"nodes":[1,2]}', 0.4)]
     assert times_s(records, "killed") == [(1, 0.4)]
     assert times_s(records, "ended") == [(1, 1.4)]  # its whole demand
@@ -96,19 +96,19 @@ def test_a_job_is_tried_so_often_and_no_more(monkeypatch):
     assert result.summary["faults"]["jobs_restarted"] == 1
 
 
-@pytest.mark.parametrize("engine", ["actors", "compiled"])
-def test_a_job_that_fits_no_more_after_its_first_attempt_was_begun_once(engine):
+@pytest.mark.parametrize("plane", ["actors", "compiled"])
+def test_a_job_that_fits_no_more_after_its_first_attempt_was_begun_once(plane):
     # job 1 is killed and given up, and job 2 comes when only two nodes are left for its three
     jobs = [{"processes": 4, **FITS}, {"processes": 3, "submit_s": 1, **FITS}]
-    _, records, result = emulate(crash(0, 1), jobs=jobs, engine=engine)
+    _, records, result = emulate(crash(0, 1), jobs=jobs, plane=plane)
     assert [job for job, _ in times_s(records, "failed")] == [1, 2]
     faults = result.summary["faults"]
     assert (faults["attempts"], faults["jobs_restarted"], faults["jobs_failed"]) == (1, 0, 2)
 
 
-@pytest.mark.parametrize("engine", ["actors", "compiled"])
-def test_waits_for_pages_of_killed_attempts_count_as_their_faults_do(engine):
-    pages = {"page_bytes": 2**16, "nodes": 1, "engine": engine}
+@pytest.mark.parametrize("plane", ["actors", "compiled"])
+def test_waits_for_pages_of_killed_attempts_count_as_their_faults_do(plane):
+    pages = {"page_bytes": 2**16, "nodes": 1, "plane": plane}
     jobs = [{"processes": 1, **LACKS, "demand_s": 10}]
     _, _, result = emulate(crash(0, at=9, restart_s=1), jobs=jobs, **pages)
     [job] = result.jobs.to_dict("records")
@@ -130,12 +130,12 @@ def test_a_job_is_killed_even_if_its_process_on_the_node_has_finished():
     assert [job for job, _ in times_s(records, "killed")] == [1]
 
 
-@pytest.mark.parametrize("engine", ["actors", "compiled"])
-def test_a_node_that_crashes_while_it_is_down_is_back_when_both_crashes_are_over(engine):
+@pytest.mark.parametrize("plane", ["actors", "compiled"])
+def test_a_node_that_crashes_while_it_is_down_is_back_when_both_crashes_are_over(plane):
     # down from 0.4 to 6 s; after that its servent hears the client and the manager again
     faults = crash(0, at=0.4, restart_s=1), crash(0, at=1, restart_s=5)
     jobs = [{"processes": 4, **FITS}, {"processes": 1, **LACKS, "submit_s": 10}]
-    cluster, records, result = emulate(*faults, jobs=jobs, design="MAN", engine=engine)
+    cluster, records, result = emulate(*faults, jobs=jobs, design="MAN", plane=plane)
     assert [at for _, _, at in placements(records)] == [0, 6, 10]
     assert [servent.host.crashes for servent in cluster.servents] == [0] * 4
     assert result.summary["jobs"] == 2
@@ -143,8 +143,8 @@ def test_a_node_that_crashes_while_it_is_down_is_back_when_both_crashes_are_over
     assert restarts == [("node", 6), ("servent", 6)]
 
 
-@pytest.mark.parametrize("engine", ["actors", "compiled"])
-def test_a_request_to_a_crashed_lender_goes_to_the_disk_after_the_timeout(engine):
+@pytest.mark.parametrize("plane", ["actors", "compiled"])
+def test_a_request_to_a_crashed_lender_goes_to_the_disk_after_the_timeout(plane):
     jobs = [{"processes": 1, **LACKS}]
     _, before, _ = emulate(jobs=jobs, design="CLI", level="all", page_bytes=2**16)
     asked = [r for r in before if (r.kind, r.what) == ("sent", "PageRequest")][2]
@@ -153,7 +153,7 @@ def test_a_request_to_a_crashed_lender_goes_to_the_disk_after_the_timeout(engine
         jobs=jobs,
         design="CLI",
         level="all",
-        engine=engine,
+        plane=plane,
         page_bytes=2**16,
     )
     [lost] = [r for r in records if r.kind == "lost"]
@@ -258,15 +258,15 @@ def test_a_lost_barrier_message_is_sent_again_after_the_timeout():
 def test_faults_of_pages_need_the_actors():
     lost = {"kind": "loss", "rate": 0.1, "messages": ["PageReply"]}
     jobs = [{"processes": 1, **LACKS}]
-    with pytest.raises(InputError, match="--engine compiled: fault 1: faults of pages and barr"):
-        emulate(lost, jobs=jobs, engine="compiled")
-    assert emulate(lost, jobs=jobs, engine="auto")[2].summary["jobs"] == 1
+    with pytest.raises(InputError, match="--plane compiled: fault 1: faults of pages and barr"):
+        emulate(lost, jobs=jobs, plane="compiled")
+    assert emulate(lost, jobs=jobs, plane="auto")[2].summary["jobs"] == 1
 
 
-@pytest.mark.parametrize("engine", ["actors", "compiled"])
-def test_a_run_in_which_nodes_only_fail_has_stalled(engine):
+@pytest.mark.parametrize("plane", ["actors", "compiled"])
+def test_a_run_in_which_nodes_only_fail_has_stalled(plane):
     """The job waits for four nodes at once, of which hardly ever two are up."""
     fails = {"kind": "node", "mtbf_s": 0.001, "mttr_s": 0.1}
-    cluster, _, result = emulate(fails, jobs=[{"processes": 4, **FITS}], engine=engine)
+    cluster, _, result = emulate(fails, jobs=[{"processes": 4, **FITS}], plane=plane)
     assert result.summary["faults"]["jobs_stuck"] == 1
     assert cluster.clock.now_ns < 200 * NS_PER_S  # after some 1,000 failures of each

@@ -68,34 +68,34 @@ def test_without_tables_the_identity_of_a_run_knows_nothing_of_them():
     assert equal.keys() - plain.keys() == {"node"}
 
 
-@pytest.mark.parametrize("engine", ["actors", "compiled"])
-def test_a_faster_node_takes_less_time_for_the_same_cpu_time(engine):
+@pytest.mark.parametrize("plane", ["actors", "compiled"])
+def test_a_faster_node_takes_less_time_for_the_same_cpu_time(plane):
     # jobs go to the lowest free node: at 33 MHz 1 s, at 66 MHz 0.5 s, at 99 MHz a third, rounded up
     groups = [{}, {"cpu_mhz": 66}, {"cpu_mhz": 99}]
     scenario = make_scenario(node=groups, job=[ALONE] * 3, barrier_s=10)
-    assert times_s(run(scenario, "DP", engine=engine)) == [1, 0.5, 0.333333334]
+    assert times_s(run(scenario, "DP", plane=plane)) == [1, 0.5, 0.333333334]
 
 
-@pytest.mark.parametrize("engine", ["actors", "compiled"])
-def test_all_wait_at_barriers_for_the_slowest_node(engine):
+@pytest.mark.parametrize("plane", ["actors", "compiled"])
+def test_all_wait_at_barriers_for_the_slowest_node(plane):
     # two processes, a second of CPU time between barriers: the slower node sets the pace
     groups = [{"cpu_mhz": 66}, {"cpu_mhz": 16.5}]
     given = {"bandwidth_mbps": 10**5, "latency_ns": 0, "switch_us": 0, "barrier_bytes": 1}
     job = {"processes": 2, "memory_mb": 1, "demand_s": 2}
-    cluster = run(make_scenario(node=groups, job=[job], **given), "DP", engine=engine)
+    cluster = run(make_scenario(node=groups, job=[job], **given), "DP", plane=plane)
     assert times_s(cluster) == [4]
     spent = [process.spent_ns for process in cluster.jobs[0].processes]
     assert [states[1] for states in spent] == [10**9, 4 * 10**9]  # computing
 
 
-@pytest.mark.parametrize("engine", ["actors", "compiled"])
-def test_a_disk_takes_as_long_as_its_group_says(engine):
+@pytest.mark.parametrize("plane", ["actors", "compiled"])
+def test_a_disk_takes_as_long_as_its_group_says(plane):
     # 1 ms of seek, no rotation, 4,096 bytes at 1 MB/s: 4.90625 ms; the other 0.1 ms and no more
     slow = {"seek_ms": 1, "rotation": False, "disk_mb_per_s": 1}
     fast = {"seek_ms": 0.1, "rotation": False, "disk_mb_per_s": 10**9}
     large = {"processes": 1, "memory_mb": 40, "demand_s": 1}
     scenario = make_scenario(node=[slow, fast], job=[large] * 2)
-    disks = run(scenario, "DP", engine=engine).disks
+    disks = run(scenario, "DP", plane=plane).disks
     assert disks[0].served > 50
     assert [disk.busy_ns / disk.served for disk in disks] == [4_906_250, 100_000]
 
@@ -118,14 +118,14 @@ def test_nodes_on_a_bus_have_no_links_of_their_own():
         run(scenario, "DP")
 
 
-@pytest.mark.parametrize("engine", ["actors", "compiled"])
-def test_a_node_without_seats_lends_and_runs_no_job(engine):
+@pytest.mark.parametrize("plane", ["actors", "compiled"])
+def test_a_node_without_seats_lends_and_runs_no_job(plane):
     # of 40 MB 8 do not fit, on two nodes; both ask, so node 1 alone can lend
     groups = [{}, {"ram_mb": 100, "seats": False}, {}]
     job = {"processes": 2, "memory_mb": 40, "demand_s": 1}
     records = []
     readers = (records.append,)
-    run(make_scenario(node=groups, job=[job]), "MAN", readers=readers, engine=engine)
+    run(make_scenario(node=groups, job=[job]), "MAN", readers=readers, plane=plane)
     placed = [Placed.contents(it.payload).nodes for it in records if it.kind == Placed.name]
     assert placed == [(0, 2)]
     assert [(it.node, it.amount_bytes) for it in records if it.kind == Lent.name] == [(1, 16 * MB)]
@@ -156,9 +156,9 @@ def test_a_node_needs_and_lends_by_its_own_ram():
     assert of_kinds == {"asked": 20 * MB, "lent": 3 * MB}
 
 
-@pytest.mark.parametrize("engine", ["actors", "compiled"])
+@pytest.mark.parametrize("plane", ["actors", "compiled"])
 @pytest.mark.parametrize(("design", "again"), [("CEN", True), ("CEN(load=share)", False)])
-def test_managers_compare_bytes_or_shares_of_unequal_nodes(design, again, engine):
+def test_managers_compare_bytes_or_shares_of_unequal_nodes(design, again, plane):
     # Of 14 MB 10 fit on node 0. Whom of nodes 1 and 2 the first job's search asks is drawn. It has
     # 96 or 36 MB left then, more than the 10 MB that node 0 believes the other, idle one to have;
     # but of its RAM that is 96 or 90 %, and the other has all of its own.
@@ -166,7 +166,7 @@ def test_managers_compare_bytes_or_shares_of_unequal_nodes(design, again, engine
     groups = [{"ram_mb": 10}, *({"ram_mb": ram, "seats": False} for ram in (100, 40))]
     records = []
     scenario = make_scenario(node=groups, job=jobs, threshold_mb=1)
-    run(scenario, design, readers=(records.append,), engine=engine)
+    run(scenario, design, readers=(records.append,), plane=plane)
     one, other = (it.node for it in records if it.kind == Lent.name)
     assert (one == other) == again
     _, second = (Decided.contents(it.payload) for it in records if it.kind == Decided.name)

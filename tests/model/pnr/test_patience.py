@@ -25,13 +25,11 @@ JOB = {"processes": 1, "memory_mb": 1, "demand_s": 10}
 TWO = {"nodes": 1, "scheduler": "space", "job": [JOB, JOB], "designs": ("DP",)}
 
 
-def two(limit_s, engine="actors", **others):
-    return run(
-        make_scenario(**{**TWO, "give_up_response_s": limit_s, **others}), "DP", engine=engine
-    )
+def two(limit_s, plane="actors", **others):
+    return run(make_scenario(**{**TWO, "give_up_response_s": limit_s, **others}), "DP", plane=plane)
 
 
-@pytest.mark.parametrize("engine", ["actors", "compiled"])
+@pytest.mark.parametrize("plane", ["actors", "compiled"])
 @pytest.mark.parametrize(
     ("limit_s", "ends_ns"),
     [
@@ -44,31 +42,31 @@ def two(limit_s, engine="actors", **others):
         (100, None),
     ],
 )
-def test_it_ends_in_the_first_nanosecond_in_which_that_is_certain(engine, limit_s, ends_ns):
-    cluster = two(limit_s, engine)
+def test_it_ends_in_the_first_nanosecond_in_which_that_is_certain(plane, limit_s, ends_ns):
+    cluster = two(limit_s, plane)
     assert cluster.beyond is cluster.stuck is (ends_ns is not None)
     assert cluster.clock.now_ns == (ends_ns or 20 * S)
 
 
-@pytest.mark.parametrize("engine", ["actors", "compiled"])
-def test_even_if_that_is_the_nanosecond_in_which_the_last_job_ends(engine):
-    assert two(9.999999999, engine, job=[JOB]).beyond
-    assert not two(10, engine, job=[JOB]).beyond
+@pytest.mark.parametrize("plane", ["actors", "compiled"])
+def test_even_if_that_is_the_nanosecond_in_which_the_last_job_ends(plane):
+    assert two(9.999999999, plane, job=[JOB]).beyond
+    assert not two(10, plane, job=[JOB]).beyond
 
 
-@pytest.mark.parametrize("engine", ["actors", "compiled"])
-def test_jobs_to_come_count_as_if_they_would_take_no_time(engine):
+@pytest.mark.parametrize("plane", ["actors", "compiled"])
+def test_jobs_to_come_count_as_if_they_would_take_no_time(plane):
     # ages 0 + t pass 2 · 8 s only after the second has come, at 12 s: 10 + (t - 12)
     later = [JOB, {**JOB, "submit_s": 12}]
-    assert two(8, engine, job=later).clock.now_ns == 18 * S + 1
-    assert not two(10, engine, job=later).beyond
+    assert two(8, plane, job=later).clock.now_ns == 18 * S + 1
+    assert not two(10, plane, job=later).beyond
 
 
-@pytest.mark.parametrize("engine", ["actors", "compiled"])
-def test_patience_changes_nothing_in_a_run_that_ends_before(engine):
+@pytest.mark.parametrize("plane", ["actors", "compiled"])
+def test_patience_changes_nothing_in_a_run_that_ends_before(plane):
     few = {"first": 4621, "jobs": 19, "ram": 65, "page_bytes": 2**22, "barrier_s": 30}
-    plain = run(make_scenario(**few), "MAN", engine=engine)
-    patient = run(make_scenario(**few, give_up_response_s=10**5), "MAN", engine=engine)
+    plain = run(make_scenario(**few), "MAN", plane=plane)
+    patient = run(make_scenario(**few, give_up_response_s=10**5), "MAN", plane=plane)
     looks = {"events": None}  # each look at the ages is one
     assert totals(patient) | looks == totals(plain) | looks
 
@@ -77,7 +75,7 @@ def test_patience_changes_nothing_in_a_run_that_ends_before(engine):
 CRASH = {"kind": "node", "nodes": [1]}
 
 
-@pytest.mark.parametrize("engine", ["actors", "compiled"])
+@pytest.mark.parametrize("plane", ["actors", "compiled"])
 @pytest.mark.parametrize(
     ("limit_s", "ends_ns"),
     [
@@ -87,22 +85,22 @@ CRASH = {"kind": "node", "nodes": [1]}
         (100, None),
     ],
 )
-def test_a_job_that_has_failed_is_in_neither_the_sum_nor_the_number(engine, limit_s, ends_ns):
+def test_a_job_that_has_failed_is_in_neither_the_sum_nor_the_number(plane, limit_s, ends_ns):
     jobs = [
         {"processes": 2, "memory_mb": 1, "demand_s": 100},
         {"processes": 1, "memory_mb": 1, "demand_s": 100, "submit_s": 2},
     ]
-    cluster = two(limit_s, engine, nodes=2, job=jobs, fault=[{**CRASH, "from_s": 1}])
+    cluster = two(limit_s, plane, nodes=2, job=jobs, fault=[{**CRASH, "from_s": 1}])
     assert cluster.beyond is (ends_ns is not None)
     assert cluster.clock.now_ns == (ends_ns or 102 * S)
 
 
-@pytest.mark.parametrize("engine", ["actors", "compiled"])
-def test_a_run_may_be_beyond_when_a_job_fails(engine):
+@pytest.mark.parametrize("plane", ["actors", "compiled"])
+def test_a_run_may_be_beyond_when_a_job_fails(plane):
     # At 16 s the first has taken 15 s, and the second, 2 s old, fails: 15 + 2 s are less than
     # 2 · 10 s, and 15 s are more than 10 s.
     jobs = [{**JOB, "demand_s": 15}, {**JOB, "processes": 2, "submit_s": 14}]
-    cluster = two(10, engine, nodes=2, job=jobs, fault=[{**CRASH, "from_s": 16}])
+    cluster = two(10, plane, nodes=2, job=jobs, fault=[{**CRASH, "from_s": 16}])
     assert cluster.beyond
     assert cluster.clock.now_ns == 16 * S
 
@@ -156,9 +154,9 @@ def test_in_tables_of_results_it_is_infinite_and_so_is_what_follows(tmp_path):
 
 def test_a_design_of_a_users_is_beyond_and_makes_no_mistake():
     noting = f"{Path(__file__).parent / 'compiled' / 'noting.py'}:noting"
-    for engine in ("actors", "compiled"):
+    for plane in ("actors", "compiled"):
         scenario = make_scenario(**{**TWO, "designs": noting, "give_up_response_s": 14})
-        assert run(scenario, noting, engine=engine).beyond
+        assert run(scenario, noting, plane=plane).beyond
 
 
 def test_a_design_that_is_beyond_comes_last():

@@ -110,7 +110,7 @@ def test_each_rack_asks_its_leader(mine, level):
 
 def test_a_leader_waits_for_the_clients_of_its_rack_alone(mine):
     records = []
-    run(scarce(), mine(RACKS, "racks"), readers=(records.append,), engine="actors", check=True)
+    run(scarce(), mine(RACKS, "racks"), readers=(records.append,), plane="actors", check=True)
     asked = [r for r in records if (r.kind, r.what) == ("sent", "RamRequest")]
     assert {(r.node, r.peer) for r in asked} <= {(node, node - node % 2) for node in range(8)}
     granted = [r for r in records if (r.kind, r.what) == ("sent", "RamGrant")]
@@ -166,14 +166,14 @@ def test_a_rule_that_gives_no_manager_is_one_line(mine, answer):
         ("Server", "raise SystemExit(0)", r"mine\.py, line \d+, in receive: SystemExit: 0"),
     ],
 )
-@pytest.mark.parametrize("engine", ["actors", "compiled"])
-def test_a_mistake_names_role_message_and_time(mine, role, body, says, engine):
+@pytest.mark.parametrize("plane", ["actors", "compiled"])
+def test_a_mistake_names_role_message_and_time(mine, role, body, says, plane):
     own = f"class Own({role}):\n    def receive(self, sender, content, now_ns):\n        {body}\n"
     design = (
         f"def mine(nodes):\n    return patched(cen(nodes), protocol=Protocol({role.lower()}=Own))"
     )
     with pytest.raises(InputError, match=says) as refused:
-        run(scarce(), mine(HEAD + own + design), engine=engine)
+        run(scarce(), mine(HEAD + own + design), plane=plane)
     assert "\n" not in str(refused.value)
     assert re.match(r"MINE of .*:mine, 0\.0\d+ s: the \w+ of node \d", str(refused.value))
     assert re.search(r"mine\.py, line \d+, in receive\b", str(refused.value))
@@ -234,11 +234,11 @@ def with_amounts(server="pass", client="pass"):
         ),
     ],
 )
-@pytest.mark.parametrize("engine", ["actors", "compiled"])
-def test_amounts_are_whole_and_not_negative(mine, lines, says, engine):
+@pytest.mark.parametrize("plane", ["actors", "compiled"])
+def test_amounts_are_whole_and_not_negative(mine, lines, says, plane):
     design = mine(with_amounts(**lines))
     with pytest.raises(ProtocolMistake, match=says) as refused:
-        run(scarce(), design, engine=engine)
+        run(scarce(), design, plane=plane)
     text = Path(design.partition(":")[0]).read_text().splitlines()
     (one,) = lines.values()
     number = next(place for place, line in enumerate(text, 1) if one in line)
@@ -309,11 +309,11 @@ def mine(nodes): return patched(man(nodes), protocol=Protocol({role}=Odd))
         ),
     ],
 )
-@pytest.mark.parametrize("engine", ["actors", "compiled"])
-def test_what_is_odd_in_a_class_is_one_line(mine, role, line, says, engine):
+@pytest.mark.parametrize("plane", ["actors", "compiled"])
+def test_what_is_odd_in_a_class_is_one_line(mine, role, line, says, plane):
     design = mine(HEAD + ODD.format(base=role.capitalize(), line=line, role=role))
     with pytest.raises(InputError, match=says) as refused:
-        run(scarce(), design, engine=engine)
+        run(scarce(), design, plane=plane)
     assert "\n" not in str(refused.value)
     assert str(refused.value).isprintable()
 
@@ -322,7 +322,7 @@ def test_a_child_that_a_role_forks_does_not_go_on_with_the_run(mine, tmp_path):
     """Only one process comes to the end, and writes the file."""
     line = "def start(self, now_ns): import os; os.fork(); return []"
     design = mine(HEAD + ODD.format(base="Server", line=line, role="server"))
-    run(scarce(), design, engine="compiled")
+    run(scarce(), design, plane="compiled")
     with (tmp_path / "ended").open("a") as file:
         file.write(f"{os.getpid()}\n")
     assert (tmp_path / "ended").read_text() == f"{os.getpid()}\n"
@@ -387,15 +387,15 @@ def mine(nodes): return patched(man(nodes), protocol=Protocol(manager=Forgetful)
 """
 
 
-@pytest.mark.parametrize("engine", ["actors", "compiled"])
-def test_roles_validate_themselves_with_check_alone(mine, engine, monkeypatch):
+@pytest.mark.parametrize("plane", ["actors", "compiled"])
+def test_roles_validate_themselves_with_check_alone(mine, plane, monkeypatch):
     monkeypatch.setattr(Host, "validates", False)
     design = mine(HEAD + FORGETFUL)
     told = r"^MINE of .*:mine, 0\.0\d+ s: the manager of node \d, on \w+: lends too much$"
     with pytest.raises(CheckFailed, match=told):
-        run(scarce(), design, engine=engine, check=True)
+        run(scarce(), design, plane=plane, check=True)
     with pytest.raises(Exception, match="the manager of node 0 has not answered"):
-        run(scarce(), design, engine=engine)
+        run(scarce(), design, plane=plane)
 
 
 # What is lent is somewhere
@@ -430,8 +430,8 @@ def checked(scenario, *readers):
     return cluster, checker
 
 
-@pytest.mark.parametrize("engine", ["actors", "compiled"])
-def test_with_check_lent_memory_that_is_nowhere_is_told_at_once(mine, engine):
+@pytest.mark.parametrize("plane", ["actors", "compiled"])
+def test_with_check_lent_memory_that_is_nowhere_is_told_at_once(mine, plane):
     """A grant without the first loan: what its server lends is not borrowed, carried nor held."""
     records = []
     with pytest.raises(CheckFailed, match="lends are neither borrowed nor held") as told:
@@ -439,7 +439,7 @@ def test_with_check_lent_memory_that_is_nowhere_is_told_at_once(mine, engine):
             scarce(),
             mine(HEAD + GENEROUS + OF_M),
             readers=(records.append,),
-            engine=engine,
+            plane=plane,
             check=True,
         )
     first = next(record for record in records if record.kind == "lent")

@@ -110,7 +110,7 @@ def test_nothing_is_paged_if_a_nodes_ram_holds_what_can_share_it(listed, slots):
     ram_mb = most_on_a_node(load_workload(make_scenario(job=listed, **cluster)), slots)
     scenario = make_scenario(job=listed, ram_mb=ram_mb / BYTES_PER_MB, **cluster)
     for design in ("DP", "MAN"):
-        summary = measure(run(scenario, design, engine="actors")).summary
+        summary = measure(run(scenario, design, plane="actors")).summary
         assert (summary["faults_disk"], summary["faults_network"]) == (0, 0)
 
 

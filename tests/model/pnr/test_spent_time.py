@@ -70,14 +70,14 @@ def waited_for(records):
     return nodes
 
 
-@pytest.mark.parametrize("engine", ["actors", "compiled"])
+@pytest.mark.parametrize("plane", ["actors", "compiled"])
 @pytest.mark.parametrize("level", ["protocol", "all"])
 @pytest.mark.parametrize("name", SCENARIOS)
-def test_the_parts_add_up_and_are_those_of_the_table_of_jobs(name, level, engine):
+def test_the_parts_add_up_and_are_those_of_the_table_of_jobs(name, level, plane):
     design, parameters = SCENARIOS[name]
     scenario = make_scenario(**{"job": SCARCE, **SMALL, **parameters})
     records = []
-    cluster = run(scenario, design, readers=(records.append,), journal_level=level, engine=engine)
+    cluster = run(scenario, design, readers=(records.append,), journal_level=level, plane=plane)
     jobs = measure(cluster).jobs.set_index("job")
     found = ends(records)
     assert sorted(found) == sorted(jobs.index)
@@ -101,7 +101,7 @@ def test_the_node_behind_which_all_waited_longest_is_the_one_of_the_last_at_barr
     design, parameters = SCENARIOS[name]
     scenario = make_scenario(**{"job": SCARCE, **SMALL, **parameters})
     records = []
-    run(scenario, design, readers=(records.append,), engine="actors")
+    run(scenario, design, readers=(records.append,), plane="actors")
     waited = waited_for(records)
     behind = 0
     for job, (_, says) in ends(records).items():

@@ -16,11 +16,11 @@ from model.systems import comparison_of, emulation_of, run
 WAYS = ("central", "tree", "neighbours", "none")
 
 
-def cluster(processes, demand_s, journal=None, engine="actors", **parameters):
+def cluster(processes, demand_s, journal=None, plane="actors", **parameters):
     job = [{"processes": processes, "memory_mb": 1, "demand_s": demand_s}]
     scenario = make_scenario(job=job, nodes=8, **parameters)
     readers = () if journal is None else (journal.append,)
-    return run(scenario, "DP", readers=readers, engine=engine)
+    return run(scenario, "DP", readers=readers, plane=plane)
 
 
 def of_kind(journal, kind):
@@ -38,8 +38,8 @@ def test_a_tree_is_told_from_below_and_a_ring_has_two_neighbours_or_one():
 
 # The demand of 3.5 s has three barriers.
 @pytest.mark.parametrize("processes", [1, 2, 3, 6])
-@pytest.mark.parametrize("engine", ["actors", "compiled"])
-def test_messages_of_an_interval(processes, engine):
+@pytest.mark.parametrize("plane", ["actors", "compiled"])
+def test_messages_of_an_interval(processes, plane):
     in_ring = {1: 0, 2: 2}.get(processes, 2 * processes)
     of_two_ways = processes - 1
     for way, arrivals, releases in (
@@ -50,7 +50,7 @@ def test_messages_of_an_interval(processes, engine):
     ):
         for exchange_kb in (0, 2):
             given = {"synchronization": way, "exchange_kb": exchange_kb}
-            tallies = cluster(processes, 3.5, engine=engine, **given).network.tallies
+            tallies = cluster(processes, 3.5, plane=plane, **given).network.tallies
             assert tallies[BarrierArrive].sent == 3 * arrivals
             assert tallies[BarrierRelease].sent == 3 * releases
             exchanged = 3 * in_ring if exchange_kb else 0
@@ -104,7 +104,7 @@ def test_neighbours_are_at_most_one_interval_apart():
     parameters = {"node": groups, "synchronization": "neighbours"}
     job = [{"processes": 7, "memory_mb": 1, "demand_s": 8}]
     scenario = make_scenario(job=job, nodes=8, **parameters)
-    run(scenario, "DP", readers=(journal.append,), engine="actors")
+    run(scenario, "DP", readers=(journal.append,), plane="actors")
     reached, apart = [0] * 7, {1: 0, 2: 0, 3: 0}
     for record in of_kind(journal, "barrier"):
         reached[record.rank] += 1

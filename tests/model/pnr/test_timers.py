@@ -34,7 +34,7 @@ class Hint:
     load: int
 
 
-def emulate(engine="actors", jobs=JOBS, **roles):
+def emulate(plane="actors", jobs=JOBS, **roles):
     """A run of MAN with these roles on four nodes, and its journal of the protocol level."""
     parameters = {
         name: roles.pop(name) for name in ("drain_s", "stall_s", "fault") if name in roles
@@ -42,7 +42,7 @@ def emulate(engine="actors", jobs=JOBS, **roles):
     scenario = make_scenario(nodes=4, job=jobs, **parameters)
     design = Design("OWN", man(4), 4, 1, Protocol(**roles), "member")
     records = []
-    cluster = cluster_type(engine, False)(scenario, design, (records.append,), "protocol")
+    cluster = cluster_type(plane, False)(scenario, design, (records.append,), "protocol")
     cluster.run()
     return cluster, records
 
@@ -138,7 +138,7 @@ class Hinting(Manager):
 
 def test_both_planes_fire_the_same_timers_at_the_same_nanosecond():
     (actors, expected), (compiled, found) = (
-        emulate(engine, manager=Hinting) for engine in ("actors", "compiled")
+        emulate(plane, manager=Hinting) for plane in ("actors", "compiled")
     )
     assert len(fired(expected)) > 10
     assert found == expected
@@ -233,8 +233,8 @@ def test_roles_that_go_on_talking_after_a_release_are_told_so():
         emulate(manager=Gossiping)
 
 
-@pytest.mark.parametrize("engine", ["actors", "compiled"])
-def test_clients_and_servers_hear_of_each_change_of_their_nodes_demand_once(engine):
+@pytest.mark.parametrize("plane", ["actors", "compiled"])
+def test_clients_and_servers_hear_of_each_change_of_their_nodes_demand_once(plane):
     heard = []
 
     class Listening:
@@ -250,14 +250,14 @@ def test_clients_and_servers_hear_of_each_change_of_their_nodes_demand_once(engi
     class ListeningServer(Listening, Server):
         pass
 
-    emulate(engine, client=ListeningClient, server=ListeningServer, jobs=JOBS[:1])
+    emulate(plane, client=ListeningClient, server=ListeningServer, jobs=JOBS[:1])
     assert heard[:3] == [(0, "server", 40), (0, "placed", 40), (0, "client", 40)]
     lender = [(name, mb) for node, name, mb in heard if node == 2]
     assert lender == [("server", 16), ("client", 16), ("server", 0), ("client", 0)]
 
 
-@pytest.mark.parametrize("engine", ["actors", "compiled"])
-def test_clients_and_servers_hear_of_a_change_of_demand_by_a_timer(engine):
+@pytest.mark.parametrize("plane", ["actors", "compiled"])
+def test_clients_and_servers_hear_of_a_change_of_demand_by_a_timer(plane):
     heard = []
 
     class LendingForASecond(Server):
@@ -275,7 +275,7 @@ def test_clients_and_servers_hear_of_a_change_of_demand_by_a_timer(engine):
             heard.append((self.node, now_ns, self.memory.lent))
             return []
 
-    emulate(engine, server=LendingForASecond, jobs=JOBS[1:])
+    emulate(plane, server=LendingForASecond, jobs=JOBS[1:])
     assert [change for change in heard if change[0] == 3] == [(3, S, 2**20), (3, 2 * S, 0)]
 
 

@@ -223,13 +223,11 @@ def test_need_unmet_while_idle_is_an_integral_of_the_lesser_of_both():
     assert tale.waste.measures(100 * S)["unmet_while_idle_mb_s"] == 16 + 6 + 2 + 2 + 14
 
 
-@pytest.mark.parametrize("engine", ["actors", "compiled"])
+@pytest.mark.parametrize("plane", ["actors", "compiled"])
 @pytest.mark.parametrize("design", ["CLI", "MAN"])
-def test_a_run_on_both_planes(engine, design):
+def test_a_run_on_both_planes(plane, design):
     scenario = make_scenario(designs=[design], job=JOBS, nodes=4, page_bytes=2**20, threshold_mb=0)
-    [result] = comparison_of(scenario).results(
-        engine=engine, observed=True, journal_level="protocol"
-    )
+    [result] = comparison_of(scenario).results(plane=plane, observed=True, journal_level="protocol")
     summary = result.summary
     for kind, sent in summary["messages"].items():
         uses = [summary[f"messages_{use.replace(' ', '_')}"].get(kind, 0) for use in USES]

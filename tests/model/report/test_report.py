@@ -115,7 +115,7 @@ class Page(HTMLParser):
 
 def written(scenario, file, **options):
     """The page of a comparison, and its text."""
-    settings = {"out": None, "journal": None, "journal_level": "all", "engine": "auto"}
+    settings = {"out": None, "journal": None, "journal_level": "all", "plane": "auto"}
     settings |= {"check": False, "quiet": True, **options}
     run_comparison(scenario, report=file, **settings)
     text = file.read_text(encoding="utf-8")

@@ -300,7 +300,7 @@ from model.systems import SCENARIOS
 for name, kind in SCENARIOS.items():
     job = {"memory_mb": 40, "demand_s": 1} | ({"processes": 2} if name == "pnr" else {})
     scenario = kind(job=[job])
-    measure(run(scenario, scenario.compared[-1], engine="actors"))
+    measure(run(scenario, scenario.compared[-1], plane="actors"))
 print(*(module.__file__ for module in sys.modules.values() if getattr(module, "__file__", None)))
 """
 

@@ -12,7 +12,7 @@ FILE = Path("run.parquet")
 
 
 @pytest.mark.parametrize(
-    ("journal", "level", "engine", "check", "needed"),
+    ("journal", "level", "plane", "check", "needed"),
     [
         (None, "all", "auto", False, "protocol"),
         (None, "all", "auto", True, "protocol"),  # the compiled plane makes no hops one by one
@@ -22,12 +22,12 @@ FILE = Path("run.parquet")
         (FILE, "protocol", "actors", True, "protocol"),
     ],
 )
-def test_hops_are_journaled_where_they_are_asked_for(journal, level, engine, check, needed):
-    assert needed_level(journal, level, engine, check) == needed
+def test_hops_are_journaled_where_they_are_asked_for(journal, level, plane, check, needed):
+    assert needed_level(journal, level, plane, check) == needed
 
 
-@pytest.mark.parametrize(("engine", "hops"), [("auto", False), ("actors", True)])
-def test_checks_hear_of_hops_on_the_actors_plane(engine, hops, monkeypatch):
+@pytest.mark.parametrize(("plane", "hops"), [("auto", False), ("actors", True)])
+def test_checks_hear_of_hops_on_the_actors_plane(plane, hops, monkeypatch):
     heard = set()
     read = Checker.read
 
@@ -39,6 +39,6 @@ def test_checks_hear_of_hops_on_the_actors_plane(engine, hops, monkeypatch):
     job = {"processes": 2, "memory_mb": 10, "demand_s": 30}
     scenario = make_scenario(job=[job], nodes=2, designs=["CEN"])
     rest = {"out": None, "journal": None, "journal_level": "all", "quiet": True}
-    run_comparison(scenario, engine=engine, check=True, **rest)
+    run_comparison(scenario, plane=plane, check=True, **rest)
     assert {"sent", "delivered", "placed", "ended"} <= heard
     assert ("hop" in heard) == hops

@@ -38,7 +38,7 @@ def journal(tmp_path_factory):
     scenario = make_scenario(
         nodes=3, job=JOBS, designs=["MAN", "DP"], page_bytes=2**20, minimum_demand_s=0.001
     )
-    settings = {"report": None, "engine": "actors", "check": False, "quiet": True, "out": None}
+    settings = {"report": None, "plane": "actors", "check": False, "quiet": True, "out": None}
     run_comparison(scenario, journal=file, journal_level="all", **settings)
     table = pq.read_table(file)
     metadata = dict(table.schema.metadata)

@@ -34,7 +34,7 @@ def here(here):
 
 
 def test_a_scenario_that_asks_no_question_says_so_and_its_rows_are_one(command, here):
-    status, out, err = command("compare --scenario jobs.toml --ram 50 --engine actors")
+    status, out, err = command("compare --scenario jobs.toml --ram 50 --plane actors")
     assert status == 0
     # At 45 % a node has 14.4 MB, and both jobs are short.
     assert err == (
@@ -45,7 +45,7 @@ def test_a_scenario_that_asks_no_question_says_so_and_its_rows_are_one(command, 
     (row,) = [line for line in table.splitlines() if line.startswith("DP")]
     assert row.startswith("DP, CLI, MAN ")
     assert "nothing was paged" in table
-    assert command("compare --scenario jobs.toml --ram 50 --engine actors --quiet") == (0, "", "")
+    assert command("compare --scenario jobs.toml --ram 50 --plane actors --quiet") == (0, "", "")
 
 
 @pytest.mark.parametrize(
@@ -81,7 +81,7 @@ def test_python_warns_of_a_scenario_that_asks_no_question(here):
 
 
 def test_where_memory_is_short_nothing_is_said_and_each_design_has_its_row(command, here):
-    status, out, err = command("compare --scenario jobs.toml --ram 30 --engine actors")
+    status, out, err = command("compare --scenario jobs.toml --ram 30 --plane actors")
     assert (status, err) == (0, "")
     assert [line.split()[0] for line in out.splitlines()[3:6]] == ["DP", "CLI", "MAN"]
 
@@ -103,7 +103,7 @@ def test_a_dry_run_says_what_would_run_and_runs_and_writes_nothing(command, here
         "MB of RAM (the largest: 11.3 MB); processes that share a node, one in each of 2 time "
         "slots, need at most 15.3 MB"
     )
-    assert lines["engine"].startswith("actors: ")  # every hop is journaled
+    assert lines["plane"].startswith("actors: ")  # every hop is journaled
     assert lines["writes"] == "out, journal.parquet"
     assert out.splitlines()[-1] == "Nothing was run or written"
 

@@ -88,7 +88,7 @@ def journal(request, tmp_path_factory):
     file.write_text(MINE)
     scenario = [*scenarios(file)][request.param]
     journal = folder / "journal.parquet"
-    options = {"report": None, "engine": "actors", "check": False, "quiet": True}
+    options = {"report": None, "plane": "actors", "check": False, "quiet": True}
     run_comparison(scenario, out=folder / "out", journal=journal, journal_level="all", **options)
     return journal
 

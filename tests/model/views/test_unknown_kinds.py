@@ -79,7 +79,7 @@ def heard(request, tmp_path_factory):
         report=folder / "page.html" if is_whole else None,
         journal=folder / "journal.parquet",
         journal_level=request.param,
-        engine="auto",
+        plane="auto",
         check=True,
         quiet=True,
     )

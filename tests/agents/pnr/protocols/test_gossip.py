@@ -249,7 +249,7 @@ def test_a_change_without_any_request_is_known_to_others_too():
     ]
     records = []
     scenario = make_scenario(nodes=4, job=jobs)
-    cluster = run(scenario, "GOSSIP", engine="actors", check=True, readers=(records.append,))
+    cluster = run(scenario, "GOSSIP", plane="actors", check=True, readers=(records.append,))
     heard = {
         r.peer for r in records if (r.kind, r.what) == ("sent", "Gossip") and r.time_ns < 30 * S
     }

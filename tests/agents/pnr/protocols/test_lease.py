@@ -273,7 +273,7 @@ def test_leases_are_renewed_as_long_as_a_job_runs_and_all_memory_comes_back():
     records = []
     jobs = [{"processes": 2, "memory_mb": 40, "demand_s": 1000}]
     scenario = make_scenario(nodes=4, job=jobs, page_bytes=2**20, barrier_s=100)
-    run(scenario, "LEASE", readers=(records.append,), engine="actors", check=True)
+    run(scenario, "LEASE", readers=(records.append,), plane="actors", check=True)
     [ended] = [r.time_ns for r in records if r.kind == "ended"]
     renewals = [r for r in records if (r.kind, r.what) == ("delivered", "RenewAck")]
     loans = sum(r.kind == "borrowed" for r in records)
@@ -287,15 +287,15 @@ LOST = [("ServerRelease", "ReleaseNotice"), ("leasing",), None]
 
 
 @pytest.mark.parametrize("kinds", LOST)
-@pytest.mark.parametrize("engine", ["actors", "compiled"])
-def test_whatever_is_lost_no_memory_is_lost(kinds, engine):
+@pytest.mark.parametrize("plane", ["actors", "compiled"])
+def test_whatever_is_lost_no_memory_is_lost(kinds, plane):
     jobs = [{"processes": 2, "memory_mb": 40, "demand_s": 1000, "submit_s": s} for s in (0, 100)]
     loss = {"kind": "loss", "messages": kinds, "rate": 1 if kinds else 0.3}
     given = {"fault": [loss], "grant_timeout_s": 5, "page_bytes": 2**20, "barrier_s": 100}
     scenario = make_scenario(nodes=6, job=jobs, **given)
-    lease = run(scenario, "LEASE", engine=engine, check=True)
+    lease = run(scenario, "LEASE", plane=plane, check=True)
     assert lease.faults.lost
     assert [(node.memory.lent, node.memory.borrowed) for node in lease.nodes] == [(0, 0)] * 6
     if kinds == LOST[0]:
-        cen = run(scenario, "CEN", engine=engine, check=True)
+        cen = run(scenario, "CEN", plane=plane, check=True)
         assert sum(node.memory.lent for node in cen.nodes) > 0

@@ -413,15 +413,15 @@ CRASHES = {
 
 
 @pytest.mark.parametrize("who", CRASHES)
-@pytest.mark.parametrize("engine", ["actors", "compiled"])
-def test_jobs_go_on_and_no_memory_is_lost_whatever_crashes(who, engine):
+@pytest.mark.parametrize("plane", ["actors", "compiled"])
+def test_jobs_go_on_and_no_memory_is_lost_whatever_crashes(who, plane):
     jobs = [
         {"processes": 2, "memory_mb": 40, "demand_s": 40, "submit_s": s} for s in range(0, 400, 45)
     ]
     scenario = make_scenario(
         nodes=6, job=jobs, fault=CRASHES[who], page_bytes=2**20, barrier_s=100, drain_s=2000
     )
-    cluster = run(scenario, "MASTER", engine=engine, check=True)
+    cluster = run(scenario, "MASTER", plane=plane, check=True)
     assert all(job.end_ns is not None for job in cluster.jobs)
     assert [node.memory.lent for node in cluster.nodes] == [0] * 6
     # A client that stays down cannot say that it needs nothing any more.

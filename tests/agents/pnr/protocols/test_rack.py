@@ -254,7 +254,7 @@ def test_the_root_tells_nobody_its_own_sum():
 def test_all_memory_comes_back_also_from_other_racks(design):
     records = []
     scenario = make_scenario(job=SCARCE, **SMALL)
-    run(scenario, design, readers=(records.append,), engine="actors", check=True)
+    run(scenario, design, readers=(records.append,), plane="actors", check=True)
     lenders = {(r.node, r.peer) for r in records if r.kind == "borrowed"}
     assert any(node // 2 != server // 2 for node, server in lenders)
     assert {r.what for r in records if r.kind == "sent"} >= {"AskOthers", "AskRack", "Found"}

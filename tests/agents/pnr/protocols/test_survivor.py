@@ -274,7 +274,7 @@ def test_whatever_fails_all_jobs_end_and_all_memory_comes_back(restart_s):
         {"kind": "partition", "from_s": 200, "until_s": 1800, "groups": [[0, 1]], "oneway": True},
     ]
     scenario = make_scenario(nodes=6, job=jobs, fault=faults, page_bytes=2**20, barrier_s=100)
-    ran = run(scenario, "SURVIVOR", engine="compiled", check=True)
+    ran = run(scenario, "SURVIVOR", plane="compiled", check=True)
     assert (ran.faults.lost != {}, ran.stuck) == (True, 0)
     assert all(job.end_ns is not None for job in ran.jobs)
     assert [(node.memory.lent, node.memory.borrowed) for node in ran.nodes] == [(0, 0)] * 6

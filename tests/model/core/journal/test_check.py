@@ -47,7 +47,7 @@ def journals(tmp_path_factory):
         path = folder / f"{name}.parquet"
         if not path.exists():
             file = JournalFile(path, scenario.model_dump_json())
-            run(scenario, name, readers=(file.of(name),), engine="actors")
+            run(scenario, name, readers=(file.of(name),), plane="actors")
             file.close()
         return path
 

@@ -280,12 +280,12 @@ SCARCE = [
 ]
 
 
-def changed_in(design, engine="actors", nodes=5):
+def changed_in(design, plane="actors", nodes=5):
     """What changed each choice of a run."""
     scenario, records = make_scenario(nodes=nodes, job=SCARCE, page_bytes=2**20), []
     comparison = comparison_of(scenario.comparing(design))
     (name,) = comparison.contestants
-    comparison.run(name, readers=(records.append,), journal_level="protocol", engine=engine)
+    comparison.run(name, readers=(records.append,), journal_level="protocol", plane=plane)
     choices = [r for r in records if r.kind == "decided"]
     return [DecidedKind.contents(r.payload).changed_by for r in choices]
 

@@ -1,4 +1,4 @@
-"""Runs a scenario on both engines, and reports where they first differ."""
+"""Runs a scenario on both planes, and reports where they first differ."""
 
 from itertools import zip_longest
 
@@ -25,7 +25,7 @@ def totals(cluster: Cluster) -> dict:
 
 
 def assert_equal(scenario: Scenario, design: str, level: str = "all") -> Cluster:
-    """Both engines write the same journal and measure the same, with the journal and without.
+    """Both planes write the same journal and measure the same, with the journal and without.
 
     The actors keep the rules of the emulation; it returns their cluster.
     """
@@ -36,10 +36,10 @@ def assert_equal(scenario: Scenario, design: str, level: str = "all") -> Cluster
             design,
             readers=(journal.append,),
             journal_level=level,
-            engine=engine,
-            check=engine == "actors",
+            plane=plane,
+            check=plane == "actors",
         )
-        for engine, journal in journals.items()
+        for plane, journal in journals.items()
     ]
     assert type(clusters[0]) is Cluster
     assert type(clusters[1]) is cluster_type("compiled", False)
@@ -47,7 +47,7 @@ def assert_equal(scenario: Scenario, design: str, level: str = "all") -> Cluster
     assert not where, f"{design} on {scenario.model_dump(exclude_defaults=True)}\n{where}"
     actors = totals(clusters[0])
     assert totals(clusters[1]) == actors
-    assert totals(run(scenario, design, engine="compiled")) == actors
+    assert totals(run(scenario, design, plane="compiled")) == actors
     return clusters[0]
 
 

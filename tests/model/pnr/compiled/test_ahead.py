@@ -12,7 +12,7 @@ ONE = [{"processes": 1, "memory_mb": 48, "demand_s": 20}]
 @pytest.mark.parametrize("duplex", ["half", "full"])
 def test_a_page_of_an_idle_lender_takes_two_turns(duplex):
     scenario = make_scenario(job=ONE, nodes=4, barrier_s=100, duplex=duplex)
-    cluster = emulation_of(scenario, "CEN", engine="compiled")
+    cluster = emulation_of(scenario, "CEN", plane="compiled")
     cluster.run()
     pages = sum(node.faults_network for node in cluster.nodes)
     assert pages > 1000

@@ -198,10 +198,10 @@ def test_every_hop_is_journaled_from_any_moment(hardware, groups, jobs, design, 
         design = "BB1"
     scenario = make_scenario(job=jobs, minimum_demand_s=0.001, **hardware)
     whole: list[Record] = []
-    run(scenario, design, readers=(whole.append,), engine="actors")
+    run(scenario, design, readers=(whole.append,), plane="actors")
     moment_ns = 1 + int(share * whole[-1].time_ns)
     late: list[Record] = []
-    given = {"readers": (late.append,), "journal_level": "protocol", "engine": "compiled"}
+    given = {"readers": (late.append,), "journal_level": "protocol", "plane": "compiled"}
     cluster = emulation_of(scenario, design, **given)
     begin = cluster.journal_every_hop
     cluster.clock.schedule((moment_ns, SAMPLE, -1, 0, 0, begin, None))

@@ -1,4 +1,4 @@
-"""64 bits are enough: at the limits of the inputs both engines still do the same."""
+"""64 bits are enough: at the limits of the inputs both planes still do the same."""
 
 import numpy as np
 import pytest

@@ -23,7 +23,7 @@ NOTING = str(Path(__file__).with_name("noting.py:noting"))
 def test_a_role_reads_the_faults_that_its_node_has_had_until_then():
     journal = []
     scenario = make_scenario(job=SCARCE, **SMALL)
-    run(scenario, NOTING, readers=(journal.append,), engine="compiled")
+    run(scenario, NOTING, readers=(journal.append,), plane="compiled")
     missed = Counter()
     read = 0
     for record in journal:

@@ -14,7 +14,7 @@ NODES = 16
 def emulation(topology, routing):
     job = [{"processes": 1, "memory_mb": 1, "demand_s": 1}]
     given = make_scenario(nodes=NODES, topology=topology, routing=routing, job=job)
-    return emulation_of(given, "CEN", engine="compiled")
+    return emulation_of(given, "CEN", plane="compiled")
 
 
 def stations_of(arrays, source, target):
