@@ -85,11 +85,6 @@ def test_a_migration_costs_r_and_its_data_over_the_network():
     assert cluster.nodes[1].residents == {}
 
 
-def test_too_young_a_job_does_not_migrate():
-    jobs = [job(9), job(8, submit_s=0.001), job(0.01, submit_s=0.3)]
-    assert not any(one.migrations for one in emulate(jobs, "CPU_PM", ct=2).jobs)
-
-
 def test_messages_carry_what_the_formula_charges_and_latency():
     jobs = [job(9), job(8, submit_s=0.001), job(0.01, submit_s=5)]
     parameters = {"ct": 2, "latency_ns": 7000, "submission_bytes": 125, "report_period_s": 100}
@@ -106,18 +101,6 @@ def test_transfers_contend_on_the_bus():
     assert sorted(one.spent_ns[MOVING] // MS for one in moved) == [200, 300]
 
 
-def test_only_nodes_with_jobs_are_asked_before_they_report(monkeypatch):
-    asked = []
-
-    class Attentive(Policy):
-        def reported(self, view):
-            asked.append((view.node, len(view.jobs), len(view.present)))
-
-    monkeypatch.setitem(POLICIES, "ATTENTIVE", Attentive)
-    emulate([job(1.5, home=1), job(0.1, submit_s=2.5)], "ATTENTIVE")
-    assert asked == [(1, 1, 1)]  # at 1 s; at 2 s and 3 s there are none
-
-
 class Nomad(Policy):
     """Sends every job on at every report."""
 
@@ -131,21 +114,6 @@ def test_a_job_that_migrates_again_and_again_ends(monkeypatch):
     (only,) = cluster.jobs
     assert only.migrations > 10
     assert only.spent_ns[READY] == 5000 * MS + 2 * 0.1 * MS  # on each node nobody ran since
-
-
-class Evacuate(Policy):
-    """Node 0 sends all its jobs away, one a report."""
-
-    def reported(self, view):
-        return Move(view.running[0], 1) if view.node == 0 and view.running else None
-
-
-def test_a_node_that_loses_all_its_jobs_goes_on(monkeypatch):
-    monkeypatch.setitem(POLICIES, "EVACUATE", Evacuate)
-    jobs = [job(20), job(20), job(0.2, submit_s=30.1)]
-    cluster = emulate(jobs, "EVACUATE")
-    assert [one.migrations for one in cluster.jobs] == [1, 1, 0]
-    assert cluster.jobs[2].end_ns == 30_100 * MS + 0.1 * MS + 200 * MS
 
 
 @pytest.mark.parametrize("policy", POLICIES)

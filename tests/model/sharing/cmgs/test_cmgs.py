@@ -8,10 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agents.sharing.job import MOVING, PAGING, SequentialJob, SequentialSpec
-from agents.sharing.policy import Move, Policy
 from model.core.checks import CheckFailed
 from model.ground.errors import InputError
-from model.sharing.cmgs.constants import CmgsConstants, whole
+from model.sharing.cmgs.constants import CmgsConstants
 from model.sharing.cmgs.policies import POLICIES
 from model.sharing.cmgs.workload import REQUESTS_MB
 from model.sharing.metrics import measure
@@ -62,10 +61,6 @@ def test_the_platforms_are_those_of_table_1():
     assert one.fault_every_ns[4] == Fraction(20 * MS, 3)
 
 
-def test_whole_numbers_keep_the_proportion():
-    assert whole([Fraction(1000), Fraction("0.5"), Fraction(2, 3)]) == [6000, 3, 4]
-
-
 @pytest.mark.parametrize(("home", "cpu_ms"), [(0, 200), (1, 100), (2, 50)])
 def test_cpu_time_is_that_of_the_node(home, cpu_ms):
     (only,) = emulate([job(0.1, home=home)]).jobs
@@ -104,22 +99,6 @@ def test_work_is_exact_over_moves_between_speeds(demand_ns, stays, last):
     assert one.cpu_ns == cpu_ns
 
 
-class Nomad(Policy):
-    """Sends every job on at every end of another."""
-
-    def ended(self, view, job):
-        return Move(view.running[0], (view.node + 1) % 6) if view.running else None
-
-
-def test_jobs_that_migrate_between_speeds_do_just_their_work(monkeypatch):
-    monkeypatch.setitem(POLICIES, "NOMAD", Nomad)
-    short = [job(0.01, submit_s=k / 10, home=k % 6) for k in range(200)]
-    cluster = emulate([job(10, home=0), *short], "NOMAD")
-    first = cluster.jobs[0]
-    assert first.migrations > 1
-    assert first.work_done - first.work < first.speed
-
-
 def test_a_job_that_does_more_than_its_work_is_found(monkeypatch):
     monkeypatch.setattr(SequentialJob, "work_done", property(lambda self: self.work + self.speed))
     with pytest.raises(CheckFailed, match="more than its work"):
@@ -139,12 +118,6 @@ def test_who_has_less_than_its_working_set_available_faults(other_mb, faults):
     # 200 MB, working set 120: it needs 512 - 392.
     jobs = [job(1, other_mb, home=1), job(0.5, 200, submit_s=0.001, home=1)]
     assert bool(emulate(jobs, "CPU_MEM").jobs[1].faults) == faults
-
-
-def test_sigma_is_the_million_instructions_between_faults():
-    parameters = {"memory_mb": 1024, "home": 1}
-    few = emulate([job(0.1, **parameters)], "CPU_MEM", sigma=20).jobs[0]
-    assert few.faults == 10
 
 
 LONG = [job(60, 100, home=0), job(60, 50, home=1), job(60, 40, home=2)]
@@ -202,12 +175,6 @@ def test_cpu_mem_sends_from_full_memory_to_the_shortest_queue_however_full():
         NEXT | {"home": 0},
     ]
     assert placements(jobs, "CPU_MEM", nodes=3, ct=9)[6] == 2
-
-
-def test_a_remote_execution_costs_100_ms():
-    moved = emulate([job(60, 500, home=0), NEXT | {"home": 0}], nodes=2).jobs[1]
-    assert moved.spent_ns[MOVING] == 100 * MS
-    assert moved.end_ns == 1000 * MS + 100 * MS + 0.1 * MS + 100 * MS  # node 1 has 1,000 MIPS
 
 
 def test_nodes_report_when_their_state_changes_and_only_then():

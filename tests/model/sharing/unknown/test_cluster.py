@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agents.sharing.job import ENDED, HELD, KILLED, MOVING, PAGING, Resize, SequentialSpec
-from agents.sharing.policy import Hold, Kill, Move, Policy
+from agents.sharing.policy import Hold, Kill, Policy
 from model.ground.errors import InputError, Stalled
 from model.sharing.metrics import measure
 from model.sharing.scenarios import make_sharing_scenario
@@ -121,25 +121,10 @@ class Executioner(Policy):
         return Kill(waiting[0]) if waiting else None
 
 
-class Mover(Policy):
-    """Sends away jobs that wait for a page."""
-
-    def reported(self, view):
-        waiting = [job for job in view.jobs if job.state == PAGING]
-        return Move(waiting[0], 1 - view.node) if waiting else None
-
-
 def test_jobs_can_be_killed_wherever_they_wait(monkeypatch):
     monkeypatch.setitem(POLICIES, "EXECUTIONER", Executioner)
     cluster = emulate([spec(n, 30, 100, ios=9000) for n in range(1, 5)], "EXECUTIONER")
     assert sum(job.state == KILLED for job in cluster.jobs) >= 3
-
-
-def test_a_job_that_waits_for_a_page_leaves_with_it(monkeypatch):
-    monkeypatch.setitem(POLICIES, "MOVER", Mover)
-    specs = [spec(n, 20, 100, home=n % 2, ios=9000) for n in range(1, 5)]
-    cluster = emulate(specs, "MOVER", bandwidth_mbps=1000)
-    assert sum(job.migrations for job in cluster.jobs) > 4
 
 
 @pytest.mark.parametrize("policy", sorted(set(POLICIES) - {"NO_LS", "NO_LS_BLOCKING"}))

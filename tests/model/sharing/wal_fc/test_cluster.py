@@ -118,14 +118,6 @@ def test_a_job_that_moves_pays_for_its_data():
     assert carried.spent_ns[MOVING] >= by_formula.spent_ns[MOVING]
 
 
-def test_a_job_that_moves_pays_for_its_own_data_unless_told_otherwise():
-    # 100 requests of 1 MB, one in 5 of other data: 20 MB, 0.5 s at each disk, 168 ms at 1 Gbps.
-    jobs = [job(1, io_per_ms=1), job(0.1, io_per_ms=1, submit_s=0.5)]
-    parameters = {"io_kb": 1024, "reaccess": 4, "buffer_mb": 0, "guard": False}
-    moved = emulate(jobs, "IO", **parameters).jobs[1]
-    assert moved.spent_ns[MOVING] == 1100 * MS + 20 * MB * 8
-
-
 def test_slowdowns_with_all_buffers_have_one_denominator():
     # r = 4, 1 a ms for 1 s, 1 MB each: 1000 requests of 200 MB. With 100 MB 0.4 of them hit, with
     # 200 MB 0.8; the service takes 5 and 10 ms.
@@ -171,12 +163,6 @@ def test_jobs_and_work_are_conserved(jobs, policy, transfer, buffer_mb, faults_p
     measured_whole(cluster)
     for node in cluster.nodes:
         assert 0 <= node.memory._indices.buffer <= 576 * MB
-
-
-def test_the_same_seed_gives_the_same_results_and_another_does_not():
-    jobs = [job(0.1, io_per_ms=1, submit_s=k / 50, home=k % 2) for k in range(10)]
-    ends = [[one.end_ns for one in emulate(jobs, "WAL_FC", seed=s).jobs] for s in (1, 1, 2)]
-    assert ends[0] == ends[1] != ends[2]
 
 
 @pytest.mark.parametrize(
