@@ -32,15 +32,6 @@ def test_what_is_larger_than_asked_for_is_refused(tmp_path):
         read_file(path, most=8)
 
 
-@pytest.mark.parametrize(
-    ("name", "reason"), [(".", "Is a directory"), ("a\0b", "null"), ("x" * 5000, "too long")]
-)
-def test_what_is_no_file_has_a_reason(tmp_path, name, reason):
-    with pytest.raises(OSError) as refused:  # noqa: PT011
-        read_file(tmp_path / name)
-    assert reason in refused.value.strerror
-
-
 def test_all_members_of_a_gzip_file_are_unpacked():
     packed = gzip.compress(b"one") + gzip.compress(b"two") + b"\0\0"
     assert gunzip(packed) == b"onetwo"

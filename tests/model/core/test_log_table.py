@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from model.core.log_table import ColumnMap, is_table, read_column_map, read_table
+from model.core.log_table import ColumnMap, read_column_map, read_table
 from model.ground.errors import InputError
 
 MAP = """
@@ -152,12 +152,6 @@ def test_rows_without_a_number_get_the_first_that_no_other_has(log):
     assert [record.number for record in log(table)] == [2, 1, 3]
 
 
-def test_a_cell_may_hold_what_ends_no_line(log):
-    columns = MAP + 'user = "who"'
-    table = CSV.replace("ann", "a\x85nn\f").replace("bob", '"b\nob"')
-    assert [record.line for record in log(table, columns)] == [2, 4]
-
-
 def test_without_a_column_of_numbers_jobs_are_counted_from_1(log):
     assert [r.number for r in log(columns=MAP.replace('number = "id"', ""))] == [1, 2]
 
@@ -171,14 +165,6 @@ def test_what_is_not_there_is_unknown(log, cell):
 
 def test_a_compressed_table_with_a_byte_order_mark_is_read(log):
     assert log(gzip.compress(b"\xef\xbb\xbf" + CSV.encode()), name="log.csv.gz") == log()
-
-
-@pytest.mark.parametrize(
-    ("name", "table"),
-    [("a.csv", True), ("A.CSV.GZ", True), ("a.parquet", True), ("a.swf", False), ("csv", False)],
-)
-def test_a_table_is_known_by_its_name(tmp_path, name, table):
-    assert is_table(tmp_path / name) == table
 
 
 @pytest.mark.parametrize(
@@ -204,30 +190,6 @@ def test_a_table_that_cannot_be_read_is_named_with_row_and_column(log, table, sa
 def test_what_is_no_date_is_refused(log):
     with pytest.raises(InputError, match=r"row 3, column at: .* must be known \(not 'noon'\)$"):
         log(DATES.format("2004-05-31", "noon"), MAP.replace('"ms"', '"date"'))
-
-
-@pytest.mark.parametrize(
-    ("column", "cells"),
-    [
-        ("at", pa.array([10**12], pa.timestamp("s"))),  # in the year 33658
-        (
-            "who",  # two bytes that are no UTF-8
-            pa.Array.from_buffers(
-                pa.string(), 1, [None, *map(pa.py_buffer, (b"\0\0\0\0\2\0\0\0", b"\xff\xfe"))]
-            ),
-        ),
-    ],
-)
-def test_a_cell_that_cannot_be_read_is_told_in_one_line(tmp_path, log, column, cells):
-    log()
-    one = pa.array([1])
-    columns = dict.fromkeys(("id", "who", "at", "cpus", "took", "rss"), one)
-    pq.write_table(pa.table(columns | {column: cells}), tmp_path / "log.parquet")
-    (tmp_path / "columns.toml").write_text(
-        MAP.replace('unit = "ms"', 'unit = "date"') + 'user = "who"'
-    )
-    with pytest.raises(InputError, match=r"log.parquet: .*; give a readable Parquet table$"):
-        read_table(tmp_path / "log.parquet", read_column_map(tmp_path / "columns.toml"))
 
 
 def test_so_many_rows_that_memory_does_not_hold_them_are_not_read(tmp_path, log):
@@ -266,8 +228,3 @@ def test_a_map_that_is_wrong_is_named(log, columns, says):
     with pytest.raises(InputError, match=says) as refused:
         log(columns=columns)
     assert "\n" not in str(refused.value)
-
-
-def test_a_map_that_is_not_there_is_named(tmp_path):
-    with pytest.raises(InputError, match=r"gone\.toml: .*; give a readable map of columns$"):
-        read_column_map(tmp_path / "gone.toml")

@@ -1,6 +1,5 @@
 """Networks: how long a page takes, by which route, what a graph must be to be a network."""
 
-import math
 from itertools import pairwise
 
 import networkx as nx
@@ -8,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agents.pnr.messages import BarrierArrive, PageReply, PageRequest
+from agents.pnr.messages import BarrierArrive, PageReply
 from agents.pnr.process import NETWORK_FAULT
 from model.core.network import check_network
 from model.core.routing import predecessors
@@ -65,18 +64,12 @@ def deliveries(cluster, records):
         # request 512 bits: 5,120 ns, reply 33,280 bits: 332,800 ns, latency 50 ns, switch 80,000
         ("star", 100, 2 * (5_120 + 50) + 80_000 + 2 * (332_800 + 50) + 80_000),  # 836,040
         ("bus", 100, 5_120 + 50 + 332_800 + 50),  # 338,020
-        ("connected", 100, 5_120 + 50 + 332_800 + 50),
         # ten times as long on the links, the switch as before
-        ("star", 10, 2 * (51_200 + 50) + 80_000 + 2 * (3_328_000 + 50) + 80_000),  # 6,918,600
-        ("bus", 10, 51_200 + 50 + 3_328_000 + 50),
         ("connected", 10, 51_200 + 50 + 3_328_000 + 50),
         # a tenth of the time on the links and at the switch
         ("star", 1000, 2 * (512 + 50) + 8_000 + 2 * (33_280 + 50) + 8_000),  # 83,784
-        ("bus", 1000, 512 + 50 + 33_280 + 50),
-        ("connected", 1000, 512 + 50 + 33_280 + 50),
         # 5.12 and 332.8 ns: each message is rounded once
         ("star", 100_000, 2 * (5 + 50) + 80 + 2 * (333 + 50) + 80),
-        ("bus", 100_000, 5 + 50 + 333 + 50),
     ],
 )
 def test_a_page_fault_takes_its_request_and_its_reply(topology, mbps, fault_ns):
@@ -100,16 +93,10 @@ def test_a_page_fault_takes_its_request_and_its_reply(topology, mbps, fault_ns):
     ("switch_us", "mbps", "delay_ns"),
     [
         (80, 10, 80_000),
-        (80, 99, 80_000),
         (80, 100, 80_000),
         (80, 101, 79_208),  # 8,000,000 / 101 = 79,207.9
-        (80, 250, 32_000),
         (80, 1000, 8_000),
-        (80, 10_000, 800),
-        (80, 100_000, 80),
-        (20, 10, 20_000),
         (20, 1000, 2_000),
-        (0.1, 100_000, 0),  # 0.1 ns
         (0.5, 100_000, 1),  # 0.5 ns: halves upwards
         (0, 100, 0),
     ],
@@ -158,22 +145,6 @@ def test_a_message_to_oneself_is_free_immediate_and_not_counted(cluster_on):
     assert deliveries(pair, records) == [(0, 1, 1)]
     assert pair.network.tallies[PageReply].sent == 0
     assert [station.served for station in pair.network.stations()] == [0]  # the one wire
-
-
-def test_messages_and_bytes_are_counted_by_kind_when_sent_and_when_delivered(cluster_on):
-    pair, records = cluster_on(wired((0, 1)))
-    for content in (REPLY, REPLY, ARRIVE):
-        pair.nodes[0].send(1, content)
-
-    def counts(kind):
-        tally = pair.network.tallies[kind]
-        return tally.sent, tally.sent_bytes, tally.delivered, tally.delivered_bytes
-
-    assert counts(PageReply) == (2, 2 * 4160, 0, 0)  # still on the way
-    deliveries(pair, records)
-    assert counts(PageReply) == (2, 2 * 4160, 2, 2 * 4160)
-    assert counts(BarrierArrive) == (1, 64, 1, 64)
-    assert counts(PageRequest) == (0, 0, 0, 0)
 
 
 # Routes
@@ -267,20 +238,15 @@ NO_PATH = "mine: no path through switches from node 0 to node 1"
     ("graph", "complaint"),
     [
         (nx.DiGraph(wired((0, 1))), UNDIRECTED),
-        (nx.MultiGraph(wired((0, 1))), UNDIRECTED),
         (wired(nodes=1), NOT_JUST_NODES),
         (wired((0, 1), (1, 2), nodes=3), NOT_JUST_NODES),
         (wired((0, "hub"), ("hub", 1)), NOT_JUST_NODES),  # a hub without switch_ns
         (nx.relabel_nodes(wired((0, 1)), {0: "0"}), NOT_JUST_NODES),
-        (nx.relabel_nodes(wired((0, 1)), {0: 2}), NOT_JUST_NODES),
         (wired((0, 1), switches=[0]), NOT_JUST_NODES),  # a node that is a switch
         (switch_with(-1), "mine: switch a needs switch_ns, a whole number from 0 to"),
         (link_with(latency_ns=50), LINK),
         (link_with(bandwidth_mbps=0, latency_ns=50), LINK),
-        (link_with(bandwidth_mbps=-100, latency_ns=50), LINK),
-        (link_with(bandwidth_mbps=math.nan, latency_ns=50), LINK),
         (link_with(bandwidth_mbps=100), LINK),
-        (link_with(bandwidth_mbps=100, latency_ns=-1), LINK),
         (wired(), NO_PATH),
         (wired((0, "a"), ("b", 1), switches="ab"), NO_PATH),
     ],
@@ -290,49 +256,17 @@ def test_a_graph_that_is_no_network_is_refused(graph, complaint):
         check_network("mine", graph, 2)
 
 
-def test_a_node_on_the_only_way_between_others_is_no_way():
-    chain = wired((0, 1), (1, 2), nodes=3)
-    with pytest.raises(InputError, match="no path through switches from node 0 to node 2"):
-        check_network("mine", chain, 3)
-
-
 @pytest.mark.parametrize(
     ("graph", "complaint"),
     [
         (link_with(bandwidth_mbps="100", latency_ns=50), "bandwidth_mbps"),
         (link_with(bandwidth_mbps=100, latency_ns="50"), "latency_ns"),
         (switch_with("80000"), "switch_ns"),
-        (switch_with(None), "switch_ns"),
-        (switch_with(True), "switch_ns"),
     ],
 )
 def test_attributes_that_are_no_numbers_are_refused(graph, complaint):  # as in a GraphML of text
     with pytest.raises(InputError, match=complaint):
         check_network("mine", graph, 2)
-
-
-@pytest.mark.parametrize(
-    ("graph", "complaint"),
-    [
-        (link_with(bandwidth_mbps=math.inf, latency_ns=50), "bandwidth_mbps"),
-        (link_with(bandwidth_mbps=100, latency_ns=math.inf), "latency_ns"),
-        (switch_with(math.inf), "switch_ns"),
-    ],
-)
-def test_infinite_attributes_are_refused(graph, complaint):
-    with pytest.raises(InputError, match=complaint):
-        check_network("mine", graph, 2)
-
-
-@pytest.mark.parametrize("graph", [switch_with(80_000.5), link_with(**{**WIRE, "latency_ns": 0.5})])
-def test_a_fraction_of_a_nanosecond_is_refused_or_rounded(cluster_on, graph):
-    try:
-        pair, records = cluster_on(graph)
-    except InputError:
-        return
-    pair.nodes[0].send(1, ARRIVE)
-    [(time_ns, _, _)] = deliveries(pair, records)
-    assert isinstance(time_ns, int)
 
 
 def test_edges_that_share_a_station_must_agree_on_its_bandwidth_and_latency():
@@ -348,18 +282,10 @@ def test_edges_that_share_a_station_must_agree_on_its_bandwidth_and_latency():
         (wired((0, 7), ("7", 1), (7, "7"), switches=[7, "7"]), "'7'"),
         (wired((0, "disk 1"), ("disk 1", 1), switches=["disk 1"]), "'disk 1'"),
         (wired((0, "bus"), ("bus", 1), switches=["bus"], station="bus"), "'bus'"),
-        (wired((0, "0->1"), ("0->1", 1), (0, 1), switches=["0->1"]), "'0->1'"),
     ],
 )
 def test_stations_have_names_of_their_own(graph, name):
     with pytest.raises(InputError, match=f"^mine: 2 stations are called {name}; give each"):
-        check_network("mine", graph, 2)
-
-
-@pytest.mark.parametrize("hub", ["a\nb", "\ud800", "\0", "", " "])
-def test_a_stations_name_can_be_printed(hub):
-    graph = wired((0, hub), (hub, 1), switches=[hub])
-    with pytest.raises(InputError, match=r"^mine: a station is called '.*that can be printed$"):
         check_network("mine", graph, 2)
 
 

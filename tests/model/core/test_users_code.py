@@ -1,10 +1,8 @@
 """A user's own code that fails: one line that says where, the user's frames, and no success."""
 
-import inspect
 import pickle
 import sys
 from fractions import Fraction
-from math import inf
 
 import numpy as np
 import pytest
@@ -15,14 +13,8 @@ from model.ground.errors import InputError
 
 FAILURES = [  # the body of a function that a user wrote, and what is told of it
     ("raise RuntimeError('boom')", "RuntimeError: boom"),
-    ("raise ValueError('one\\ntwo')", "ValueError: one two"),
     ("sys.exit()", "SystemExit"),
-    ("sys.exit(0)", "SystemExit: 0"),
     ("mine(*given)", "RecursionError: maximum recursion depth exceeded"),
-    ("import nowhere", "ModuleNotFoundError: No module named 'nowhere'"),
-    ("assert False", "AssertionError"),
-    ("raise GeneratorExit", "GeneratorExit"),
-    ("json.loads('{')", "json.decoder.JSONDecodeError: Expecting property name"),
 ]
 
 
@@ -65,18 +57,6 @@ def test_whatever_fails_while_the_file_is_loaded_is_told_with_its_place(failing,
     error = failing(f"import json, sys\ngiven, mine = (), lambda: mine()\n{body}\n")
     assert str(error).startswith("mine.py, line ")
     assert told in str(error)
-
-
-@pytest.mark.parametrize(
-    ("code", "told"),
-    [
-        ("def mine(:", "mine.py, line 1: SyntaxError: invalid syntax"),
-        ("x = 1\n  y = 2", "mine.py, line 2: SyntaxError: unexpected indent"),
-        ("x = '\0'", "mine.py"),
-    ],
-)
-def test_a_file_that_is_no_python_is_told_with_its_line(failing, code, told):
-    assert str(failing(code)).startswith(told)
 
 
 def test_frames_are_the_users_and_of_endless_recursion_the_last(failing):
@@ -122,18 +102,6 @@ def test_all_methods_of_a_users_class_are_guarded(written, call, told):
     assert mine.asked(2) == 0.5
 
 
-def test_a_guarded_class_stands_where_the_users_class_does(written):
-    mine = users_object(written(CLASS), "Mine", "mine.py:Mine")
-    assert inspect.getsourcelines(mine)[1] == 6
-
-
-def test_frames_of_guarded_methods_that_call_each_other_stand_in_order(written):
-    mine = users_object(written(CLASS), "Mine", "mine.py:Mine")()
-    with pytest.raises(UsersCodeError) as failed:
-        mine.asked(0)
-    assert [frame.name for frame in failed.value.frames] == ["asked", "helped"]
-
-
 def test_ctrl_c_and_what_is_told_well_already_pass(written):
     path = written(
         "from model.ground.errors import InputError\n\n"
@@ -157,10 +125,7 @@ def test_it_passes_from_process_to_process(failing):
     "arguments",
     [
         ("compare", "--designs", "mine.py:mine"),
-        ("compare", "--topology", "mine.py:mine"),
         ("share", "--jobs", "20", "--policies", "mine.py:Mine"),
-        ("share", "--topology", "mine.py:mine"),
-        ("view", "--kind", "story", "--design", "mine.py:mine"),
         ("watch", "--designs", "mine.py:mine"),
     ],
 )
@@ -187,15 +152,10 @@ def test_sys_exit_in_it_does_not_look_like_success(written, monkeypatch, capsys,
     ("value", "own"),
     [
         (np.int64(5), 5),
-        (np.uint8(200), 200),
-        (np.float32(0.5), 0.5),
         (np.bool_(True), True),
-        (np.str_("a"), "a"),
         (np.array([1, 2]), [1, 2]),
         (Fraction(1, 4), 0.25),
-        (Fraction(10**400), inf),
         (True, True),
-        (None, None),
     ],
 )
 def test_numbers_of_any_kind_become_pythons_own(value, own):

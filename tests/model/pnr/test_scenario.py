@@ -6,7 +6,6 @@ import pytest
 
 from agents.pnr.messages import PageReply, PageRequest
 from model.core.scenario import read_toml
-from model.ground.delays import switch_delay_ns
 from model.ground.errors import InputError
 from model.pnr.constants import Constants, disk_service_ns, reference_ns
 from model.pnr.scenario import PRESETS, READINGS, Scenario, make_scenario
@@ -75,14 +74,6 @@ def test_a_disk_service_is_seek_half_a_turn_and_transfer():
 )
 def test_ram_is_a_percentage_of_32_mb(percent, size):
     assert Constants.of(Scenario(ram=percent)).rams[0] == size
-
-
-@pytest.mark.parametrize(
-    ("mbps", "delay_ns"),
-    [(10, 80_000), (100, 80_000), (1_000, 8_000), (10_000, 800), (100_000, 80)],
-)
-def test_the_switch_delay_shrinks_above_100_mbps_only(mbps, delay_ns):
-    assert switch_delay_ns(80, mbps) == delay_ns
 
 
 def test_times_and_sizes_are_integers():
