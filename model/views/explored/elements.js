@@ -1,14 +1,11 @@
-// Elements of the page. What comes from a design is text, and never markup.
+// Elements of the page.
+
+import { make } from "page/elements";
 
 const SVG = "http://www.w3.org/2000/svg";
 
 /** An HTML element with this class, and with texts and elements in it. */
-export function html(tag, name = "", ...children) {
-  const element = document.createElement(tag);
-  if (name) element.className = name;
-  element.append(...children);
-  return element;
-}
+export const html = (tag, className = "", ...children) => make(tag, className ? { className } : {}, ...children);
 
 /** An SVG element with these attributes, and with texts and elements in it. */
 export function svg(tag, attributes = {}, ...children) {

@@ -13,7 +13,7 @@ from model.views.one_file import as_json, hash_of, import_map, rendered, write_p
 
 _HERE = Path(__file__).parent
 _PAGE = _HERE.parent / "page"  # of a journal, whose styles and words this page shares
-_SHARED = [_PAGE / "axis.js", _PAGE / "words.js"]
+_SHARED = [_PAGE / name for name in ("axis.js", "elements.js", "words.js")]
 _START = 'import { open } from "explored/app"; open();'
 _MOST_COMPLAINTS = 4  # that have a button
 

@@ -3,6 +3,7 @@
 import { load, save } from "page/address";
 import { Axis, GUTTER, differentTimes } from "page/axis";
 import { Differences } from "page/differences";
+import { make } from "page/elements";
 import { Events } from "page/events";
 import { byRarity, categoriesOf, searched, showFilters, usesOf } from "page/filters";
 import { Gantt } from "page/gantt";
@@ -294,20 +295,14 @@ class Page {
   // -- texts ---------------------------------------------------------------------------------------
 
   describe() {
-    $("captions").replaceChildren(...this.shown.map((run) => {
-      const element = document.createElement("div");
-      element.textContent = run.about.caption;
-      if (run.about.finding) element.append(` · in the end ${run.about.finding}`);
-      return element;
-    }));
+    $("captions").replaceChildren(...this.shown.map(({ about }) =>
+      make("div", {}, about.caption, about.finding ? ` · in the end ${about.finding}` : "")));
     const pickers = $("pickers");
     pickers.replaceChildren();
     if (this.packed.size < 2) return;
     ["above", "below"].forEach((where, turn) => {
-      const select = document.createElement("select");
-      select.setAttribute("aria-label", `run ${where}`);
-      if (turn === 1) select.append(new Option("none below", ""));
-      for (const design of this.packed.keys()) select.append(new Option(`${design} ${where}`, design));
+      const names = Array.from(this.packed.keys(), (design) => new Option(`${design} ${where}`, design));
+      const select = make("select", { ariaLabel: `run ${where}` }, ...(turn ? [new Option("none below", "")] : []), ...names);
       select.value = this.shown[turn]?.about.design ?? "";
       select.onchange = () => {
         const wanted = [...pickers.querySelectorAll("select")].map((one) => one.value).filter(Boolean);
@@ -342,16 +337,14 @@ class Page {
     }
     const menu = $("lanes-menu").querySelector("div");
     menu.replaceChildren(...LANES.map(([name, text, , fits]) => {
-      const label = document.createElement("label");
       const disabled = !this.shown.some(fits);
-      const box = Object.assign(document.createElement("input"), { type: "checkbox", checked: !disabled && !this.hidden.has(name), disabled });
+      const box = make("input", { type: "checkbox", checked: !disabled && !this.hidden.has(name), disabled });
       box.onchange = () => {
         if (box.checked) this.hidden.delete(name);
         else this.hidden.add(name);
         this.rebuild();
       };
-      label.append(box, ` ${text}${disabled ? `: not in this journal${name === "stations" ? " (--journal-level all has it)" : ""}` : ""}`);
-      return label;
+      return make("label", {}, box, ` ${text}${disabled ? `: not in this journal${name === "stations" ? " (--journal-level all has it)" : ""}` : ""}`);
     }));
     this.redraw();
   }

@@ -1,5 +1,6 @@
 // Kinds that can be hidden, and the search.
 
+import { make } from "page/elements";
 import { sample } from "page/lanes";
 
 const OTHERS = "other records";
@@ -54,32 +55,22 @@ export function byRarity(categories) {
 /** Buttons that hide and show kinds; they are the legend, too. */
 export function showFilters(element, categories, uses, onPaper, changed) {
   element.replaceChildren();
-  for (const [phase, its] of d3.group(categories, (category) => category.phase)) {
-    const group = document.createElement("span");
-    group.className = "phase";
-    group.append(button(`${phase}:`, its.some((one) => one.on), "group", (alone) => choose(its, alone)));
-    for (const category of its) {
-      const one = button("", category.on, "kind", (alone) => choose([category], alone));
-      one.dataset.kind = category.name;
-      const color = sample({ background: onPaper(category.color) });
-      one.replaceChildren(color, `${category.name} ${counted(category.counts)}`);
-      group.append(one);
-    }
-    element.append(group);
-  }
-  if (uses.length) {
-    const group = document.createElement("span");
-    group.className = "phase";
-    group.append(button("messages were:", uses.some((use) => use.on), "group", (alone) => choose(uses, alone, uses)));
-    for (const use of uses) {
-      const one = button(`${use.name} ${counted(use.counts)}`, use.on, "kind", (alone) => choose([use], alone, uses));
-      Object.assign(one, { title: use.title }).dataset.kind = use.name;
-      group.append(one);
-    }
-    element.append(group);
+  const shown = categories.filter(({ counts }) => d3.sum(counts));
+  for (const [phase, its] of d3.group(shown, (category) => category.phase)) add(`${phase}:`, its, categories);
+  if (uses.length) add("messages were:", uses, uses);
+
+  function add(text, its, among) {
+    const all = button([text], its.some((one) => one.on), { className: "group" }, (alone) => choose(its, alone, among));
+    const each = its.map((one) => {
+      const color = one.color ? [sample({ background: onPaper(one.color) })] : [];
+      const shown = button([...color, `${one.name} ${counted(one.counts)}`], one.on, { className: "kind", title: one.title ?? "" }, (alone) => choose([one], alone, among));
+      shown.dataset.kind = one.name;
+      return shown;
+    });
+    element.append(make("span", { className: "phase" }, all, ...each));
   }
 
-  function choose(its, alone, among = categories) {
+  function choose(its, alone, among) {
     const on = alone || !its.some((one) => one.on);
     if (alone) for (const one of among) one.on = false;
     for (const one of its) one.on = on;
@@ -90,14 +81,8 @@ export function showFilters(element, categories, uses, onPaper, changed) {
 /** Counts of the run above and of the one below. */
 const counted = (counts) => counts.map((count) => count.toLocaleString("en-US")).join(" | ");
 
-function button(text, pressed, name, clicked) {
-  const element = document.createElement("button");
-  element.className = name;
-  element.textContent = text;
-  element.setAttribute("aria-pressed", pressed);
-  element.onclick = (event) => clicked(event.altKey);
-  return element;
-}
+const button = (children, isPressed, properties, clicked) =>
+  make("button", { ...properties, ariaPressed: isPressed, onclick: (event) => clicked(event.altKey) }, ...children);
 
 /** A function of run and item that says whether it is searched for; null without a search. */
 export function searched(text, categories) {

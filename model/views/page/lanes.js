@@ -1,6 +1,7 @@
 // What all lanes share: a canvas with named rows, the items in a window, and density.
 
 import { GUTTER } from "page/axis";
+import { make } from "page/elements";
 
 const MOST_STRETCHED = 20; // times the width of the page
 const BLOCK = 1024; // items whose latest end is kept together
@@ -13,8 +14,8 @@ export const onPaper = (forms, isPale = false) =>
   forms[(matchMedia("(prefers-color-scheme: dark)").matches ? 1 : 0) + (isPale ? 2 : 0)];
 
 /** A legend's sample of a color, by its properties of style. */
-export function sample(style, name = "") {
-  const element = Object.assign(document.createElement("i"), { className: name });
+export function sample(style, className = "") {
+  const element = make("i", { className });
   Object.assign(element.style, style);
   return element;
 }
@@ -89,11 +90,9 @@ export class Lane {
   /** `rows`: the texts of its rows, of which each `period` begin anew; `height` of all in pixels. */
   constructor(page, run, { name, title, rows, period = rows.length, height, note = "" }) {
     Object.assign(this, { page, run, name, title, rows, period, height, note });
-    this.element = document.createElement("section");
-    this.element.className = `lane ${name}`;
-    this.heading = document.createElement("h2");
-    this.canvas = document.createElement("canvas");
-    this.element.append(this.heading, this.canvas);
+    this.heading = make("h2");
+    this.canvas = make("canvas");
+    this.element = make("section", { className: `lane ${name}` }, this.heading, this.canvas);
     this.g = this.canvas.getContext("2d");
     this.say();
   }
@@ -101,9 +100,7 @@ export class Lane {
   /** Write the heading: what the lane is, of which run, and a note: a text, or samples and texts. */
   say() {
     const several = this.page.shown.length > 1 ? `${this.run.about.design}: ` : "";
-    const small = document.createElement("small");
-    small.append(...[this.note].flat());
-    this.heading.replaceChildren(`${several}${this.title}`, small);
+    this.heading.replaceChildren(`${several}${this.title}`, make("small", {}, ...[this.note].flat()));
   }
 
   get width() {

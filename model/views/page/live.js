@@ -2,6 +2,7 @@
 
 import { load } from "page/address";
 import { secondsOf } from "page/axis";
+import { make } from "page/elements";
 import { Run, unpackTables } from "page/records";
 
 const EVENTS = 60; // in the window, as long as nobody zooms
@@ -9,12 +10,6 @@ const AHEAD = 0.15; // of the window, right of the moment
 const PROTOCOL = "a protocol message arrives";
 
 const $ = (id) => document.getElementById(id);
-
-function element(name, properties = {}, parent = null) {
-  const made = Object.assign(document.createElement(name), properties);
-  parent?.append(made);
-  return made;
-}
 
 export class Live {
   constructor(page) {
@@ -73,8 +68,8 @@ export class Live {
     await this.takeRuns(message);
     this.waits = message.busy === true; // only now: what has come is not shown before
     this.answer = message;
-    $("end").textContent = this.stage.replay ? `of ${secondsOf(message.known_ns, 3)}`
-      : message.known_ns ? `of ${secondsOf(message.known_ns, 3)} so far` : "the run has not begun";
+    $("end").textContent = this.stage.replay ? `of ${secondsOf(message.known_ns)}`
+      : message.known_ns ? `of ${secondsOf(message.known_ns)} so far` : "the run has not begun";
     this.setGoals(message.goals);
     const { moment } = this.page;
     const pace = Number($("pace").value);
@@ -220,34 +215,19 @@ export class Live {
 
   makeForm() {
     const { form, names, noun, offer, replay } = this.stage;
-    $("form").replaceChildren();
-    const groups = new Map();
-    const field = (group, label, help) => {
-      if (!groups.has(group)) {
-        groups.set(group, element("fieldset", {}, $("form")));
-        element("legend", { textContent: group }, groups.get(group));
-      }
-      return element("label", { title: help, textContent: label }, groups.get(group));
-    };
-    const list = element("datalist", { id: "offer" }, $("form"));
-    list.append(...offer.map((name) => new Option(name, name)));
     const hint = replay ? "One of the journal's runs." : `A ${noun} by name, or file.py:function below this folder.`;
-    const [first, beside = ""] = names;
-    for (const [name, label, value] of [["run-above", noun, first], ["run-below", "below it (same jobs)", beside]]) {
-      const its = field("What to watch", label, hint + (name === "run-below" ? " Empty: none." : ""));
-      element("input", { name, value }, its).setAttribute("list", "offer");
-    }
-    for (const { name, group, help, value, choices } of replay ? [] : form) {
-      const label = field(group, name.replaceAll("_", " "), help);
-      if (!choices) element("input", { name, value }, label);
-      else {
-        const menu = element("select", { name }, label);
-        menu.append(...choices.map((choice) => new Option(choice, choice)));
-        menu.value = value;
-      }
-    }
-    element("button", { textContent: replay ? "Show these" : "Begin anew with these" }, $("form"));
-    if (replay) element("p", { textContent: "The parameters of a journal are those it was written with." }, $("form"));
+    const group = "What to watch";
+    const fields = [
+      { group, name: "run-above", label: noun, help: hint, value: names[0] },
+      { group, name: "run-below", label: "below it (same jobs)", help: `${hint} Empty: none.`, value: names[1] ?? "" },
+      ...(replay ? [] : form),
+    ];
+    $("form").replaceChildren(
+      make("datalist", { id: "offer" }, ...offer.map((name) => new Option(name, name))),
+      ...Array.from(d3.group(fields, ({ group }) => group), ([group, its]) => make("fieldset", {}, make("legend", {}, group), ...its.map(fieldOf))),
+      make("button", {}, replay ? "Show these" : "Begin anew with these"),
+      ...(replay ? [make("p", {}, "The parameters of a journal are those it was written with.")] : []),
+    );
   }
 
   /** The faults of the run, each of which can be taken away. */
@@ -255,7 +235,8 @@ export class Live {
     const { faults } = this.stage;
     $("faults").replaceChildren(...(faults?.tables ?? []).map((_, place) => {
       const others = faults.tables.filter((_, other) => other !== place);
-      return element("button", { textContent: `${faults.sentences[place]} ✕`, title: "The run again, up to here, without this fault", onclick: () => this.ask({ do: "faults", tables: others }) });
+      const onclick = () => this.ask({ do: "faults", tables: others });
+      return make("button", { title: "The run again, up to here, without this fault", onclick }, `${faults.sentences[place]} ✕`);
     }));
   }
 
@@ -273,9 +254,17 @@ export class Live {
       const sent_s = run.items.time[item] / 1e9;
       found.push(["lose this message", { kind: "loss", messages: [run.name(item)], nodes: [run.items.peer[item]], from_s: sent_s, until_s: sent_s + 1e-9 }]);
     }
-    return found.map(([text, table]) => element("button", {
-      className: "harm", textContent: text, title: "The run again, up to here, with this fault",
+    return found.map(([text, table]) => make("button", {
+      className: "harm", title: "The run again, up to here, with this fault",
       onclick: () => this.ask({ do: "faults", tables: [...this.stage.faults.tables, table] }),
-    }));
+    }, text));
   }
+}
+
+/** A parameter with its name. */
+function fieldOf({ name, label = name.replaceAll("_", " "), help, value, choices }) {
+  const input = choices ? make("select", { name }, ...choices.map((choice) => new Option(choice, choice))) : make("input", { name });
+  input.value = value;
+  if (name.startsWith("run-")) input.setAttribute("list", "offer");
+  return make("label", { title: help }, label, input);
 }

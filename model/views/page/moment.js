@@ -1,6 +1,7 @@
 // The moment that the network shows: a line over all lanes, the motion up to it, and what led to it.
 
 import { GUTTER, secondsOf } from "page/axis";
+import { make } from "page/elements";
 import { entries } from "page/log";
 
 const MOST_BEATS = 2000; // of a motion
@@ -93,21 +94,17 @@ export class Moment {
     for (const lane of page.lanes) {
       if (lane.name !== "network") continue;
       const { run } = lane;
-      const told = [run.state, run.news].filter(Boolean).map((text) =>
-        Object.assign(document.createElement("p"), { textContent: text }));
-      const list = document.createElement("ol");
-      for (const { item, time, text, isNew } of entries(run, this, MOST_LINES)) {
-        const button = Object.assign(document.createElement("button"), { title: "Go to this moment", textContent: `${(time / 1e9).toFixed(6)} ${text}` });
-        button.dataset.item = run.id(item);
-        button.onclick = () => {
+      const told = [run.state, run.news].filter(Boolean).map((text) => make("p", {}, text));
+      const lines = entries(run, this, MOST_LINES).map(({ item, time, text, isNew }) => {
+        const onclick = () => {
           page.goTo(time);
           page.select(run, item);
         };
-        const line = Object.assign(document.createElement("li"), { className: isNew ? "new" : "" });
-        line.append(button);
-        list.append(line);
-      }
-      lane.log.replaceChildren(...told, list);
+        const button = make("button", { title: "Go to this moment", onclick }, `${(time / 1e9).toFixed(6)} ${text}`);
+        button.dataset.item = run.id(item);
+        return make("li", { className: isNew ? "new" : "" }, button);
+      });
+      lane.log.replaceChildren(...told, make("ol", {}, ...lines));
     }
   }
 }

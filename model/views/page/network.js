@@ -1,6 +1,7 @@
 // The network at one moment: nodes and their memory, links by use, messages moving and waiting.
 
 import { spanOf } from "page/axis";
+import { make } from "page/elements";
 import { Lane, cross, distance, head, ink, sample } from "page/lanes";
 import { count, memoryOf, record } from "page/words";
 
@@ -21,7 +22,7 @@ export class Network extends Lane {
     this.isWide = heights.size <= run.about.nodes / 8; // nodes are in rows, which may be stretched
     this.manages = new Set(run.about.managers);
     this.marks = []; // of messages, where they are drawn: [x, y, item]
-    this.log = Object.assign(document.createElement("div"), { className: "log" });
+    this.log = make("div", { className: "log" });
     this.element.append(this.log);
     const scale = (...colors) => sample({ background: `linear-gradient(90deg,${colors})` }, "scale");
     this.note = [

@@ -1,6 +1,7 @@
 // The panel beside the lanes: an item with what led to it and what it led to, or a job in both runs.
 
 import { secondsOf, spanOf } from "page/axis";
+import { make } from "page/elements";
 import { onPaper } from "page/lanes";
 import { DOES, goodFor, line, megabytes, memoryOf, shorten, took } from "page/words";
 
@@ -40,9 +41,8 @@ export class Panel {
     const causes = run.causes(i);
     element.append(...this.listed("What led to it", run, causes.slice(0, -1).reverse()));
     if (items.caused[causes[0]] && !items.back[causes[0]]) {
-      const note = document.createElement("p");
-      note.textContent = "What led to the first of these is not in the journal, which leaves out pages and barriers or is of a part of the run.";
-      element.append(note);
+      const note = "What led to the first of these is not in the journal, which leaves out pages and barriers or is of a part of the run.";
+      element.append(make("p", {}, note));
     }
     element.append(...this.listed("What it led to at once", run, run.effects(i)));
     if (decided >= 0) element.append(...this.candidates(run, decided));
@@ -56,12 +56,7 @@ export class Panel {
     const partner = run.partner[i];
     const name = `in ${other.about.design}`;
     if (partner < 0) return [name, "none like it"];
-    const button = Object.assign(document.createElement("button"), { textContent: `the same at ${secondsOf(other.items.time[partner])}` });
-    button.onclick = () => {
-      this.page.bring(other, partner);
-      this.page.select(other, partner);
-    };
-    return [name, button];
+    return [name, this.leadsTo(other, partner, `the same at ${secondsOf(other.items.time[partner])}`)];
   }
 
   /** What was believed of all nodes that could have been chosen, and what was true. */
@@ -94,7 +89,7 @@ export class Panel {
     parts.forEach((name, place) => found.forEach((its, turn) => {
       const [, , lasts = 0, color] = of(its.parts, name) ?? [];
       const [left, wide] = [before[turn], lasts].map((size) => `${(size / longest) * 100}%`);
-      const bar = Object.assign(document.createElement("i"), { className: "bar" });
+      const bar = make("i", { className: "bar" });
       Object.assign(bar.style, { marginLeft: left, width: wide, background: color ? onPaper(color) : "none" });
       bars.rows[place + head.length].cells[turn + 1].append(bar);
       before[turn] += lasts;
@@ -151,34 +146,31 @@ export class Panel {
 
   /** A sentence above what is told of an item. */
   note(text) {
-    this.element.querySelector("h2").after(Object.assign(document.createElement("p"), { textContent: text }));
+    this.element.querySelector("h2").after(make("p", {}, text));
+  }
+
+  /** A button that brings an item to the middle, and tells of it. */
+  leadsTo(run, i, text) {
+    const onclick = () => {
+      this.page.bring(run, i);
+      this.page.select(run, i);
+    };
+    return make("button", { onclick }, text);
   }
 
   heading(text) {
-    const close = document.createElement("button");
-    Object.assign(close, { className: "close", textContent: "✕", title: "Esc", onclick: () => this.page.leave() });
-    return [close, Object.assign(document.createElement("h2"), { textContent: text })];
+    const onclick = () => this.page.leave();
+    return [make("button", { className: "close", title: "Esc", onclick }, "✕"), make("h2", {}, text)];
   }
 
   listed(title, run, which) {
-    const list = document.createElement("ol");
-    for (const i of which.slice(0, MOST_LISTED)) {
-      const button = document.createElement("button");
-      button.textContent = `${secondsOf(run.items.time[i])} ${line(run, i)}`;
-      button.onclick = () => {
-        this.page.bring(run, i);
-        this.page.select(run, i);
-      };
-      const element = document.createElement("li");
-      element.append(button);
-      list.append(element);
-    }
-    if (which.length > MOST_LISTED) list.append(`… and ${which.length - MOST_LISTED} more`);
+    const lines = which.slice(0, MOST_LISTED).map((i) => make("li", {}, this.leadsTo(run, i, `${secondsOf(run.items.time[i])} ${line(run, i)}`)));
+    const list = make("ol", {}, ...lines, which.length > MOST_LISTED ? `… and ${which.length - MOST_LISTED} more` : "");
     return [heading(`${title}: ${which.length ? which.length.toLocaleString("en-US") : "nothing"}`), list];
   }
 }
 
-const heading = (text) => Object.assign(document.createElement("h3"), { textContent: text });
+const heading = (text) => make("h3", {}, text);
 
 /** All names of some lists, each where the first list that has it does. */
 function merged(lists) {
@@ -195,10 +187,10 @@ function merged(lists) {
 
 /** A table of rows, of which each begins with its name. */
 function tableOf(rows) {
-  const table = document.createElement("table");
+  const table = make("table");
   for (const [name, ...values] of rows) {
     const row = table.insertRow();
-    row.append(Object.assign(document.createElement("th"), { textContent: name }));
+    row.append(make("th", {}, name));
     for (const value of values) {
       const cell = row.insertCell();
       cell.append(value);

@@ -1,6 +1,7 @@
 // Where messages wait: for each link, switch and disk how busy it is, and how many queue at it.
 
 import { GUTTER, secondsOf, spanOf } from "page/axis";
+import { make } from "page/elements";
 import { Lane, ink, sample } from "page/lanes";
 import { count, record } from "page/words";
 
@@ -36,10 +37,8 @@ export class Stations extends Lane {
   say() {
     super.say();
     if (this.all?.length > FEW) {
-      const button = document.createElement("button");
-      button.textContent = this.page.allStations ? `the ${FEW} busiest only` : `all ${this.all.length}`;
-      button.onclick = () => this.page.toggleStations();
-      this.heading.append(button);
+      const text = this.page.allStations ? `the ${FEW} busiest only` : `all ${this.all.length}`;
+      this.heading.append(make("button", { onclick: () => this.page.toggleStations() }, text));
     }
   }
 

@@ -1,5 +1,7 @@
 // What the page opens on, and a job's start and life.
 
+import { make } from "page/elements";
+
 const $ = (id) => document.getElementById(id);
 
 /** The story of the runs shown, and whether they are in another order than there. */
@@ -13,25 +15,21 @@ export function storyOf(page) {
 export function writeStory(page) {
   const { sentences, job } = storyOf(page);
   $("story").hidden = !sentences.length;
-  $("story").replaceChildren(...sentences.map((text) => {
-    const line = document.createElement("p");
-    for (const part of text.split(/(\bjob \d+)/i)) line.append(/^job \d/i.test(part) ? about(page, part) : part);
-    return line;
-  }));
+  const parts = (text) => text.split(/(\bjob \d+)/i).map((part) => (/^job \d/i.test(part) ? about(page, part) : part));
+  $("story").replaceChildren(...sentences.map((text) => make("p", {}, ...parts(text))));
   $("back").hidden = job === null;
   $("back").onclick = () => openStory(page);
 }
 
 /** A job's name, which tells of the job. */
 function about(page, text) {
-  const button = Object.assign(document.createElement("button"), { textContent: text, title: "Where its time went" });
-  button.onclick = () => {
+  const onclick = () => {
     const job = Number(text.slice(4));
     page.search(`job ${job}`);
     showJob(page, job, "burst");
     page.panel.showJob(job);
   };
-  return button;
+  return make("button", { title: "Where its time went", onclick }, text);
 }
 
 /** Show the burst that the story is about. */
