@@ -295,7 +295,6 @@ def _unmet(
 
 
 def _under(runs: Sequence[Run], sizes: Sequence[int]) -> str:
-    """How much under each design."""
     texts = [words.amount(size) if size else "nothing" for size in sizes]
     if texts[0] == texts[1]:
         return f"{texts[0]} under both"
@@ -310,6 +309,8 @@ def is_chance(one: float, other: float) -> bool:
 def end(runs: Sequence[Run], job: int) -> str:
     """How long a job took under two designs, and what made the difference, unless chance did."""
     one, other = (run.outcomes[job] for run in runs)
+    if one.response_ns is None and other.response_ns is None:
+        return f"job {job} never ends under either"
     if one.response_ns is None or other.response_ns is None:
         return f"job {job} " + " and ".join(
             f"never ends under {run.design}"
@@ -377,7 +378,6 @@ def _records(one: Run, other: Run) -> Iterator[Difference]:
 
 
 def _burst(record: Record, sort: int, count: int) -> str:
-    """So many records like this one."""
     if count == 1:
         return words.sentence(record)
     about = "" if record.job is None else f" about job {record.job}"

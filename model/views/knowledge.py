@@ -205,7 +205,6 @@ def _choices(axes: Axes, decisions: list[Glimpse]) -> None:
 
 
 def _name_times(axes: Axes, times_ns: list[int]) -> None:
-    """Label some columns with their times, in s."""
     columns = range(0, len(times_ns), -(-len(times_ns) // _TICKS))
     axes.set_xticks(columns, times_s(times_ns[column] for column in columns))
 

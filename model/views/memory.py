@@ -108,7 +108,6 @@ def draw(recording: Recording, selection: Selection) -> Picture:
 
 
 def _are_few(selection: Selection, nodes: list[int]) -> bool:
-    """Whether each node has a panel."""
     return bool(selection.nodes) and len(nodes) <= _FEW_NODES
 
 

@@ -321,7 +321,10 @@ class Outcomes(dict[int, Outcome]):
             if (outcome := self.get(it.job)) is not None:
                 attempt = outcome.attempts[-1] if outcome.attempts else None
                 goes_on = attempt if attempt is not None and attempt.over is None else None
-                outcome.unended = Unended(it.state, it.start_ns, goes_on, has_ended)
+                since_ns = it.start_ns
+                if it.state == GRANT and goes_on is not None and goes_on.placed is not None:
+                    since_ns = goes_on.placed.time_ns  # its slot may have changed meanwhile
+                outcome.unended = Unended(it.state, since_ns, goes_on, has_ended)
 
 
 def _of_attempt(attempt: Attempt) -> Values:

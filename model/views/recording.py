@@ -396,7 +396,6 @@ def _read(text: bytes) -> object:
 
 
 def _shown(value: object) -> object:
-    """A value of JSON whose texts are escaped."""
     if isinstance(value, str):
         return escaped(value)
     if isinstance(value, dict):

@@ -158,7 +158,6 @@ def _lines(axes: Axes, table: pd.DataFrame, clock: Clock) -> list[Line2D]:
 
 
 def _uses(uses: pd.Series) -> list[Line2D]:
-    """What hollow, pale and bold mean, with how many are so."""
     refused, pale = int((uses == REFUSED).sum()), int(uses.isin(PALE_USES).sum())
     bold = int((uses == BOLD_USE).sum())
     handles = []
@@ -240,7 +239,6 @@ def _switches(axes: Axes, marks: pd.DataFrame, clock: Clock) -> list[Patch]:
 
 
 def _crosses(axes: Axes, table: pd.DataFrame, clock: Clock) -> list[Line2D]:
-    """Draw a cross where a message was lost: at its receiver's door."""
     lost = table[table["lost"].astype(bool)]
     if lost.empty:
         return []
@@ -249,7 +247,6 @@ def _crosses(axes: Axes, table: pd.DataFrame, clock: Clock) -> list[Line2D]:
 
 
 def _loans(axes: Axes, loans: pd.DataFrame, clock: Clock) -> list[Line2D]:
-    """Draw triangles at the lender with areas in proportion to the MB."""
     largest_mb = float(loans["amount_bytes"].max()) / BYTES_PER_MB if len(loans) else 0.0
     handles = []
     for kind, (marker, face) in _LOANS.items():

@@ -47,7 +47,6 @@ def tell(
 
 
 def _of_job(recording: Recording, selection: Selection) -> str:
-    """The records of the selected job, each with its cause."""
     table = selection.of(recording)
     causes = recording.records[recording.records["id"].isin(table["cause"])]
     known = {it.id: it for it in rows(causes.drop_duplicates("id"))}
@@ -66,7 +65,6 @@ def _of_job(recording: Recording, selection: Selection) -> str:
 
 
 def _beliefs(recording: Recording) -> dict[int, Belief | None]:
-    """What was believed of the chosen node, by the id of each decision."""
     choices = decisions(recording.records, recording.scenario.nodes)
     return {it.id: decision.belief for it, decision in choices}
 
@@ -91,12 +89,10 @@ def repeats(shapes: Sequence[object]) -> Iterator[tuple[int, int, int]]:
 
 
 def _shape(record: Record | None) -> object:
-    """What a record is, whatever its node and amount."""
     return None if record is None else (record.kind, record.what)
 
 
 def _found(recording: Recording, selection: Selection, at_s: float, node: int) -> int:
-    """The id of the last record of a node up to a time."""
     records = selection.of(recording)
     here = records[(records["node"] == node) & (records["time_ns"] <= round(at_s * NS_PER_S))]
     if here.empty:
@@ -142,7 +138,6 @@ def tell_under_way(recording: Recording) -> str:
 
 
 def _of_record(recording: Recording, number: int) -> str:
-    """What led to a record, from the root on, and what it caused directly."""
     records = recording.records
     firsts = records.drop_duplicates("id")
     cause_of = dict(zip(firsts["id"], firsts["cause"], strict=True))

@@ -139,7 +139,6 @@ def _draw_matrix(axes: Axes, sizes: NDArray[np.int64], count: bool) -> None:
 
 
 def _cross_out(axes: Axes, lost: pd.DataFrame) -> None:
-    """Draw a cross over each pair of nodes between which a message was lost."""
     pairs = lost[["peer", "node"]].drop_duplicates().to_numpy(int)
     axes.plot(pairs[:, 1], pairs[:, 0], **{**CROSS, "ms": 4, "mew": 1})
 

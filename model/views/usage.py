@@ -90,7 +90,6 @@ def _draw_steps(
     runs: Sequence[Usage],
     steps: Sequence[tuple[NDArray[np.int64], NDArray[np.float64] | NDArray[np.int64]]],
 ) -> None:
-    """A line for each run; that of a second run is dashed."""
     for turn, (run, (times_ns, levels)) in enumerate(zip(runs, steps, strict=True)):
         own = _OTHER if turn and color != _GRANT else color
         at = clock.of(np.append(times_ns, 1e27))  # what holds last, holds on

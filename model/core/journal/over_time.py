@@ -67,6 +67,7 @@ class Outage:
     how: str  # "crashed", "paused", "absent" or "gone"
     start_ns: int
     end_ns: int
+    lasts: bool = False  # whether it was still so at the end of the journal
 
     def overlaps(self, first_ns: int, last_ns: int) -> bool:
         """Whether it is seen in a window."""
@@ -156,7 +157,10 @@ class Outages:
 
         A node that is down takes its servent with it, which is no outage of its own.
         """
-        found = [*self._over, *(Outage(*it, since, last_ns) for it, since in self._since.items())]
+        found = [
+            *self._over,
+            *(Outage(*it, at, last_ns, lasts=True) for it, at in self._since.items()),
+        ]
         whole = [it for it in found if it.what == "node"]
         found = [it for it in found if it.what == "node" or not any(it.is_within(w) for w in whole)]
         return sorted(found, key=lambda outage: (outage.node, outage.start_ns))

@@ -53,8 +53,9 @@ _PIECE = re.compile(r"(\[[^]]*\])")  # of a template: left out where a field of 
 
 
 def amount(size_bytes: float) -> str:
-    """Bytes in MB."""
-    return f"{megabytes(size_bytes):,.2f} MB"
+    """Bytes in MB, unless they are so few that these would be none."""
+    text = f"{megabytes(size_bytes):,.2f} MB"
+    return f"{size_bytes:,.0f} bytes" if size_bytes and text.strip("-") == "0.00 MB" else text
 
 
 def time(time_ns: int) -> str:

@@ -114,7 +114,6 @@ def _events(
 
 
 def _track(record: Record) -> Track:
-    """Where a record that is no service stands."""
     if record.node is None:
         return (_SCHEDULER,) if record.job is None else (_JOBS, f"job {record.job}")
     node = (_NODES, f"node {record.node}")

@@ -8,11 +8,23 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import combinations
 
+import numpy as np
+
 from model.core.journal import words
 from model.core.journal.file import rows
-from model.core.journal.kinds import ECHO, Crashed, Lost, Started, Submitted
+from model.core.journal.kinds import (
+    ECHO,
+    Absent,
+    Crashed,
+    Failed,
+    Gone,
+    Lost,
+    Paused,
+    Started,
+    Submitted,
+)
+from model.core.journal.over_time import Outage
 from model.core.measures import CHANCE
-from model.pnr.waste import REFUSED
 from model.views.differences import (
     CAUSES,
     END,
@@ -34,9 +46,14 @@ _REASONS = {
     **{"loss": "under way", "partition": "to nodes beyond a partition"},
     **{"crash": "to what was down", "away": "to nodes that were not there"},
 }
-_MOST_NAMED = 6  # nodes that crashed, or jobs that never ended
+_MOST_NAMED = 3  # outages, or jobs of a fate
+_HANG = "waiting for a grant in vain"
+#: How things that failed are told of.
+_FAILED = {Paused.name: "was paused", Absent.name: "was absent", Gone.name: "left"}
+_FAILED |= {Failed.name: "given up"}
 _MOST_LOST = 3  # parts of a job's time that are named
 _COMPUTING, _SWITCHED_OUT = words.SPENT["computing"], words.SPENT[ECHO]
+_Broken = Mapping[str, Sequence[str]]  # what broke in each run, in sentences
 _NOT_LOST = (_COMPUTING, _SWITCHED_OUT, words.SPENT["waiting"])
 
 
@@ -56,8 +73,7 @@ def opening(runs: Sequence[Run], shown: Sequence[str], job: int | None) -> dict[
     return {"runs": [*first], "stories": stories}
 
 
-def _of_two(pair: tuple[Run, Run], job: int | None, broken: Mapping[str, str]) -> dict[str, object]:
-    """The story of two runs, about a job or the one in which they diverge."""
+def _of_two(pair: tuple[Run, Run], job: int | None, broken: _Broken) -> dict[str, object]:
     found = differences(*pair)
     apart = divergence(*pair, found) if job is None else None
     job = job if apart is None else apart.job
@@ -70,7 +86,7 @@ def _of_two(pair: tuple[Run, Run], job: int | None, broken: Mapping[str, str]) -
 
 
 def _apart(
-    pair: tuple[Run, Run], job: int, found: Sequence[Difference], broken: Mapping[str, str]
+    pair: tuple[Run, Run], job: int, found: Sequence[Difference], broken: _Broken
 ) -> list[str]:
     """Where they diverge, what that cost the job, and what others lost by it."""
     one, other = pair
@@ -88,37 +104,27 @@ def _apart(
             before = min(others, key=lambda it: it.time_ns)
             texts.append(f"Already at {words.time(before.time_ns)} {before.text}.")
         elif first.sort != END and cost(one.outcomes[job], other.outcomes[job]):
-            texts.append(_capital(end(pair, job)) + ".")
+            texts.append(f"At the end {end(pair, job)}.")
     texts += [_stuck(f"Under {run.design} it", run.outcomes[job]) for run in pair]
-    texts += _whole(pair, job)
-    texts += [broken[run.design] for run in pair]
+    texts.append(_whole(pair))
+    texts += [text for run in pair for text in broken[run.design]]
     return [text for text in texts if text]
 
 
-def _whole(pair: tuple[Run, Run], job: int) -> list[str]:
-    """What the difference comes to over all jobs, and which other job it costs most."""
+def _whole(pair: tuple[Run, Run]) -> str:
+    """What the difference comes to over all jobs; empty of less than two that end under both."""
     one, other = (run.outcomes for run in pair)
-    ended = [
-        number
-        for number in one
-        if number in other and None not in (one[number].response_ns, other[number].response_ns)
-    ]
+    both = [(it.response_ns, other[job].response_ns) for job, it in one.items() if job in other]
+    ended = [times for times in both if None not in times]
     if len(ended) < 2:
-        return []
-    means = [
-        sum(of[number].response_ns or 0 for number in ended) / len(ended) for of in (one, other)
-    ]
+        return ""
+    means = [float(mean) for mean in np.mean(ended, axis=0)]
     of_each = [f"{words.span(mean)} ({run.design})" for mean, run in zip(means, pair, strict=True)]
     count = len({*one, *other})
     which = f"all {count} jobs"
     if len(ended) < count:
         which = f"the {len(ended)} of {count} jobs that end under both"
-    texts = [f"Mean response time over {which}: {', '.join(of_each)}, {_apart_by(pair, means)}."]
-    others = [number for number in ended if number != job]
-    most = max(others, key=lambda number: cost(one[number], other[number]))
-    if not is_chance(*means) and cost(one[most], other[most]) > 0.01 * cost(one[job], other[job]):
-        texts.append(f"Of the others, {end(pair, most)}.")
-    return texts
+    return f"Mean response time over {which}: {', '.join(of_each)}: {_apart_by(pair, means)}."
 
 
 def _apart_by(pair: tuple[Run, Run], means: Sequence[float]) -> str:
@@ -126,15 +132,15 @@ def _apart_by(pair: tuple[Run, Run], means: Sequence[float]) -> str:
     share = abs(means[0] - means[1]) / min(means)
     if share == 0:
         return "no difference"
-    sweep = "compare several seeds, as a sweep (run.py sweep)"
+    sweep = "Compare several seeds, as a sweep (run.py sweep)"
     if is_chance(*means):
         percent = f"{100 * share:.2g}" if share > 1e-4 else "less than 0.01"
-        return f"{percent} % apart: chance alone may make that (up to {_CHANCE}); {sweep}"
+        return f"{percent} % apart, which chance alone may make (up to {_CHANCE}). {sweep}"
     longer = f"{100 * share:.0f} % longer" if share < 1 else f"{1 + share:.3g} times as long"
     text = f"{longer} under {pair[int(means[1] > means[0])].design}"
     if any(len(run.recording.of_kinds(Lost, Crashed)) for run in pair):
-        return f"{text}: with faults, what is lost is chance, too; {sweep}"
-    return f"{text}: chance alone makes up to {_CHANCE}"
+        return f"{text}. Faults add to what chance makes (up to {_CHANCE} without them). {sweep}"
+    return f"{text}; chance alone makes up to {_CHANCE}"
 
 
 def _lost_most(run: Run) -> int | None:
@@ -149,14 +155,13 @@ def _lost_most(run: Run) -> int | None:
     return max(run.outcomes, key=lost, default=None)
 
 
-def _of_one(run: Run, job: int | None, broken: Mapping[str, str]) -> dict[str, object]:
-    """The story of a run, about a job or the one that lost most."""
+def _of_one(run: Run, job: int | None, broken: _Broken) -> dict[str, object]:
     job = _lost_most(run) if job is None else job
     texts = _alone(run, run.outcomes[job], broken) if job in run.outcomes else []
     return {"job": job, "sentences": texts}
 
 
-def _alone(run: Run, outcome: Outcome, broken: Mapping[str, str]) -> list[str]:
+def _alone(run: Run, outcome: Outcome, broken: _Broken) -> list[str]:
     """What its time went to, what it asked for, and what was in vain."""
     job, texts = outcome.job, []
     parts = dict(sorted(outcome.spent_ns.items(), key=lambda part: -part[1]))
@@ -169,70 +174,85 @@ def _alone(run: Run, outcome: Outcome, broken: Mapping[str, str]) -> list[str]:
             f"end, {', '.join(named)}; it computed for {words.span(computing)}"
             + (f" and was switched out for {words.span(switched_out)}." if switched_out else ".")
         )
+    elif Failed.name in outcome.first_ns:
+        texts.append(f"Job {job} was given up at {words.time(outcome.first_ns[Failed.name])}.")
     elif outcome.end_ns is None and Submitted.name in outcome.first_ns:
         started = "has started" if Started.name in outcome.first_ns else "never started"
-        texts += [f"Job {job} {started} and never ended.", _stuck("It", outcome)]
-    for attempt in outcome.attempts:
-        if len(outcome.attempts) > 1:
-            texts.append(f"It was {in_a_line(attempt.told(run.last_ns, has_ended=True))}.")
-        elif attempt.asked:
-            lenders = len(attempt.lenders)
-            wanted, missing = sum(attempt.asked.values()), sum(attempt.unmet.values())
-            texts.append(
-                f"It asked for {words.amount(wanted)} at "
-                f"{words.span(min(attempt.asked_ns.values()))}; "
-                f"{words.count(lenders, 'node') if lenders else 'no nodes'} lent to it"
-                + (f", and {words.amount(missing)} is missing." if missing else " all of that.")
-            )
-    sent = sum(count for count, _ in outcome.sizes.values())
-    refused = outcome.uses(run.use_of)[REFUSED]
-    if sent:
-        verb = "was" if sent == 1 else "were"
-        text = f"{words.count(sent, 'message')} {verb} sent about it"
-        texts.append(
-            text + (f", {words.count(refused, 'refusal')} among them." if refused else ".")
-        )
-    texts.append(broken[run.design])
+        texts.append(f"Job {job} {started} and never ended.")
+        if outcome.unended is not None and outcome.unended.attempt is None:
+            texts.append(f"It has been {outcome.unended}.")
+    if run.recording.scenario.lends_memory:
+        for number, attempt in enumerate(outcome.attempts, 1):
+            told = in_a_line(attempt.told(run.last_ns, has_ended=True))
+            texts.append(f"Attempt {number}: {told}.")
+    texts += broken[run.design]
     if (finding := run.recording.finding) is not None:  # of a path, whose steps take a second each
         texts.insert(0, f"In the end {finding}.")
-    return [text for text in texts if text]
+    return texts
 
 
 def _stuck(subject: str, outcome: Outcome) -> str:
-    """What a job that never ends waits for, since when and since which record; else empty."""
-    return "" if outcome.unended is None else f"{subject} has been {outcome.unended}."
+    """What a job that never ends waits for, since when, and in which attempt; else empty."""
+    if outcome.unended is None:
+        return ""
+    number = len(outcome.attempts)
+    which = f" is in attempt {number}, and" if number > 1 and outcome.unended.attempt else ""
+    return f"{subject}{which} has been {outcome.unended}."
 
 
-def _broken(run: Run) -> str:
+def _broken(run: Run) -> list[str]:
     """What was lost in a run, what crashed, and which jobs never end; empty if nothing failed."""
     lost = run.recording.of_kinds(Lost)
     why = Counter(Lost.words(record).get("by", "unknown") for record in rows(lost))
-    crashed = run.recording.of_kinds(Crashed)
     failed = []
     if why:
         of_each = [f"{number:,} {_REASONS.get(by, by)}" for by, number in why.items()]
         reasons = _REASONS.get(*why, *why) if len(why) == 1 else ", ".join(of_each)
         verb = "was" if len(lost) == 1 else "were"
         failed.append(f"{words.count(len(lost), 'message')} {verb} lost ({reasons})")
-    with_node = crashed.duplicated(["time_ns", "node"])  # a node takes its servent with it
-    for what, its in crashed[~with_node].groupby("what", sort=False):
-        nodes = its["node"].tolist()
-        failed.append(f"{words.count(len(nodes), what)} crashed ({_few(nodes)})")
+    outages = sorted(run.recording.outages, key=lambda it: (it.start_ns, it.node))
+    failed += _few([*map(_outage, outages)], "outages")
     if not failed:
-        return ""
-    never = [job for job, it in run.outcomes.items() if it.unended is not None]
-    ends = f"{words.count(len(never), 'job')} never ended ({_few(never)})" if never else ""
-    return f"Under {run.design} {_listed([*failed, ends or 'all jobs ended'])}."
+        return []
+    left = [it for it in run.outcomes.values() if it.end_ns is None]
+    if not left:
+        return [f"Under {run.design} {_listed([*failed, 'all jobs end'])}."]
+    verb = "end" if len(left) > 1 else "ends"
+    never = f"{len(left)} of {words.count(len(run.outcomes), 'job')} never {verb}"
+    return [
+        f"Under {run.design} {_listed(failed)}.",
+        f"Under {run.design} {never}: {_listed(_fates(left))}.",
+    ]
 
 
-def _few(numbers: Sequence[int]) -> str:
-    few = ", ".join(map(str, dict.fromkeys(numbers)))
-    return few if len(numbers) <= _MOST_NAMED else f"{', '.join(few.split(', ')[:_MOST_NAMED])}, …"
+def _outage(it: Outage) -> str:
+    """Which node, or servent of which node, was down, and from when to when."""
+    whose = f"node {it.node}" if it.what == "node" else f"the servent of node {it.node}"
+    until = "to the end" if it.lasts else f"until {words.time(it.end_ns)}"
+    return f"{whose} {_FAILED.get(it.how, it.how)} at {words.time(it.start_ns)} ({until})"
+
+
+def _fates(left: Sequence[Outcome]) -> list[str]:
+    """What jobs do that have no end: how many of each kind, and since when the first of them."""
+    fates: dict[str, list[str]] = {}
+    for it in left:
+        now, (fate, since_ns) = it.unended, next(reversed(it.first_ns.items()))
+        if now is not None:
+            doom = None if now.attempt is None else now.attempt.doomed_by
+            fate, since_ns = (now.state, now.since_ns) if doom is None else (_HANG, doom.time_ns)
+        which = f" in attempt {len(it.attempts)}" if len(it.attempts) > 1 else ""
+        text = f"job {it.job} since {words.time(since_ns)}{which}"
+        fates.setdefault(_FAILED.get(fate, fate), []).append(text)
+    return [
+        f"{len(its)} {'is' if len(its) == 1 else 'are'} {fate} ({', '.join(_few(its, 'jobs'))})"
+        for fate, its in fates.items()
+    ]
+
+
+def _few(texts: Sequence[str], what: str) -> list[str]:
+    more = len(texts) - _MOST_NAMED
+    return [*texts[:_MOST_NAMED], *([f"and {more} more {what}"] if more > 0 else [])]
 
 
 def _listed(texts: Sequence[str]) -> str:
     return " and ".join(filter(None, [", ".join(texts[:-1]), texts[-1]]))
-
-
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]

@@ -4,8 +4,10 @@ import { secondsOf, spanOf } from "page/axis";
 
 const BYTES_PER_MB = 2 ** 20;
 
-export const megabytes = (bytes) =>
-  (bytes / BYTES_PER_MB).toLocaleString("en-US", { maximumFractionDigits: 2 }) + " MB";
+/** Bytes in MB, unless they are so few that these would be none. */
+export const megabytes = (bytes) => (bytes && Math.abs(bytes) < 0.005 * BYTES_PER_MB
+  ? `${bytes.toLocaleString("en-US")} bytes`
+  : `${(bytes / BYTES_PER_MB).toLocaleString("en-US", { maximumFractionDigits: 2 })} MB`);
 
 /** So many of something, to three digits: "1 message", "2.34 messages". */
 export const count = (number, noun) =>

@@ -65,7 +65,7 @@ def test_an_outage_goes_from_its_begin_to_its_end_or_to_that_of_the_run(failing)
     last_ns = failing.records["time_ns"].max()
     assert failing.outages == [
         Outage(1, "servent", "crashed", 2 * S, 5 * S),
-        Outage(2, "servent", "crashed", 4 * S, last_ns),
+        Outage(2, "servent", "crashed", 4 * S, last_ns, lasts=True),
         Outage(3, "servent", "paused", 1 * S, 6 * S),
     ]
 

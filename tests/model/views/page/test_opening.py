@@ -80,30 +80,27 @@ def test_of_one_design_the_job_that_lost_most():
     (recording,) = recorded("CEN", job=jobs)
     story = story_of([recording])
     assert (story["runs"], story["job"], "differences" in story) == (["CEN"], 7, False)
-    lost, asked, sent = story["sentences"]
+    lost, attempt = story["sentences"]
     in_ms = {"s": 1e3, "ms": 1, "µs": 1e-3}
     spent = re.findall(r"([\d.,]+) (s|ms|µs)", lost)
     whole, *parts = [float(number) * in_ms[unit] for number, unit in spent]
     assert whole == pytest.approx(response_ms(recording), rel=1e-3)
     assert sum(parts) == pytest.approx(whole, rel=1e-3)
-    assert asked.startswith(
-        "It asked for 68.00 MB at 0 s; 1 node lent to it, and 36.10 MB is missing."
-    )
-    of_job = recording.records[recording.records["job"] == 7]
-    over_network = (of_job["kind"] == "sent") & (of_job["node"] != of_job["peer"])
-    assert sent.startswith(f"{over_network.sum()} messages were sent about it")
+    assert attempt.startswith("Attempt 1: placed at 0.000000 s in slot 0 on nodes 0-1; ")
+    assert "unmet 36.10 MB of 68.00 MB; borrowed 31.90 MB from 1 node; " in attempt
 
 
 def test_a_job_that_never_ended_comes_first_and_says_what_it_waits_for():
     lost = [{"kind": "loss", "messages": ["RamGrant"], "rate": 1}]
     story = story_of(recorded("CEN", fault=lost))
-    ends, waits, *_, broken = story["sentences"]
+    ends, waits, broken, never = story["sentences"]
     assert ends == "Job 7 has started and never ended."
-    assert waits.startswith(
-        "It has been waiting for a grant since 0.000000 s; it hangs since 0.000405 s, "
-        "when RamGrant from node 0 to node 1 was lost: rank 1 on node 1."
-    )
-    assert broken == ("Under CEN 1 message was lost (under way) and 1 job never ended (7).")
+    assert (
+        "; hangs since 0.000405 s, when RamGrant from node 0 to node 1 was lost: rank 1 on node 1; "
+    ) in waits
+    assert broken == "Under CEN 1 message was lost (under way)."
+    waits = "1 is waiting for a grant in vain (job 7 since 0.000405 s)"
+    assert never == f"Under CEN 1 of 1 job never ends: {waits}."
 
 
 def test_of_two_designs_what_broke_and_who_waits_for_it_is_told_of_each():
@@ -116,7 +113,7 @@ def test_of_two_designs_what_broke_and_who_waits_for_it_is_told_of_each():
     recordings = recorded("CEN", "DP", fault=fault, job=jobs, mpl=1)
     story = story_of(recordings)
     assert story["job"] == 7
-    apart, before, *_, of_cen, of_dp = story["sentences"]
+    apart, before, *_, of_cen, never, of_dp = story["sentences"]
     lost = recordings[0].records.query("kind == 'lost'")
     since = f"{lost['time_ns'].iloc[0] / 1e9:.6f} s"
     assert apart.startswith(f"CEN and DP diverge at {since}: job 7 never ends under CEN and takes ")
@@ -124,9 +121,21 @@ def test_of_two_designs_what_broke_and_who_waits_for_it_is_told_of_each():
         f"it hangs since {since}, when RamGrant from node 0 to node 1 was lost: rank 1 on node 1."
     )
     assert before.startswith("Already at 0.000302 s node 0 borrows 15.95 MB from node 2 under CEN")
-    ends = "2 jobs never ended (7, 8)."
-    assert of_cen == f"Under CEN 1 message was lost (under way), 1 servent crashed (2) and {ends}"
-    assert of_dp == "Under DP 1 servent crashed (2) and all jobs ended."
+    crash = "the servent of node 2 crashed at 0.500000 s"
+    assert of_cen == f"Under CEN 1 message was lost (under way) and {crash} (until 1.500000 s)."
+    waits = "1 is waiting for a grant in vain (job 7 since 0.000405 s)"
+    queued = "1 is queued (job 8 since 1.000000 s)"
+    assert never == f"Under CEN 2 of 2 jobs never end: {waits} and {queued}."
+    assert of_dp == f"Under DP {crash} (to the end) and all jobs end."
+
+
+def test_a_job_that_is_given_up_never_ends():
+    """Its processes fit nowhere once one of three nodes is down for ever."""
+    fault = {"kind": "node", "nodes": [2], "from_s": 0.5}
+    (run,) = recorded("DP", fault=[fault], job=[JOB | {"processes": 3, "demand_s": 1}])
+    given_up, *_, never = story_of([run])["sentences"]
+    assert given_up == "Job 7 was given up at 0.500000 s."
+    assert never == "Under DP 1 of 1 job never ends: 1 is given up (job 7 since 0.500000 s)."
 
 
 def test_messages_about_the_job_that_got_lost_are_named():
@@ -143,9 +152,9 @@ def test_messages_about_the_job_that_got_lost_are_named():
 @pytest.mark.parametrize(
     ("times_s", "said"),
     [
-        ((100, 109), "9 % apart: chance alone may make that (up to 10 %); compare several seeds"),
-        ((100, 187), "87 % longer under B: chance alone makes up to 10 %."),
-        ((1000, 100), "10 times as long under A: chance alone makes up to 10 %."),
+        ((100, 109), "9 % apart, which chance alone may make (up to 10 %). Compare several seeds"),
+        ((100, 187), "87 % longer under B; chance alone makes up to 10 %."),
+        ((1000, 100), "10 times as long under A; chance alone makes up to 10 %."),
     ],
 )
 def test_the_story_says_whether_chance_may_have_made_the_difference(times_s, said):
