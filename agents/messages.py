@@ -15,21 +15,18 @@ Your own protocol may name other phases.
 """
 
 import operator
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, fields
 from inspect import signature
 from types import ModuleType
-from typing import Any, ClassVar, SupportsIndex, TypeVar, dataclass_transform
+from typing import Any, ClassVar, TypeVar, dataclass_transform
 
-from model.ground.amounts import MOST_BYTES, amount_mistake
-from model.ground.errors import ProtocolMistake, cut, shown
+from model.ground.errors import ProtocolMistake, shown
 from model.ground.units import memory_in_words
 
 DATA_PHASES = ("page", "barrier", "exchange")
 ROLES = ("client", "server", "manager")  # of a servent: who hears protocol messages
 LARGEST = 2**36  # bytes of a message: at 0.001 Mbps, its service time in ns fits into 64 bits
-#: Of what a message is about.
-MOST_JOBS, MOST_PROCESSES = 2**62, 2**50
 
 #: Of a message on its way, or of a role: (server, bytes lent by it).
 Carried = Sequence[tuple[int, int]]
@@ -50,7 +47,6 @@ class Content:
     phase: ClassVar[str]  # what the message is for
     hears: ClassVar[str]  # who receives it
     shown_fields: ClassVar[tuple[str, ...]]  # the fields that a journal has in a record's payload
-    may_carry: ClassVar[bool]  # whether it may carry what somebody has lent
 
     @property
     def job(self) -> int | None:
@@ -81,7 +77,7 @@ class Content:
         return ()
 
     def size_of(self, sizes: object) -> int:
-        """Its bytes; `@message` makes this method. Raises Undetermined if they cannot be known."""
+        """Its bytes; `@message` makes this method."""
         raise NotImplementedError
 
     def carries(self, sender: int, target: int) -> Carried | None:
@@ -118,10 +114,8 @@ def message(
     what the sender states of its own load, beside all else. What has `words` and no `amount` is
     there for its words only.
 
-    A message to a role that is made about a job or rank that none can have, or about an amount or a
-    load that is no whole number of bytes, is a ProtocolMistake.
     Raises TypeError for an unknown role, a hidden field that there is not, or a field called
-    `phase`, `hears`, `shown_fields`, `may_carry`, `size_of` or `carries`.
+    `phase`, `hears`, `shown_fields`, `size_of` or `carries`.
     """
     if hears not in (*ROLES, "process", "node"):
         raise TypeError(f"hears is {hears!r}; take one of {', '.join(ROLES)}, process, node")
@@ -129,59 +123,22 @@ def message(
         raise TypeError(f"phase is {phase!r}; give a word for what the message is for")
 
     def declare(cls: Kind) -> Kind:
-        for name in ("phase", "hears", "shown_fields", "may_carry", "size_of", "carries"):
-            if name in cls.__annotations__ or (name != "carries" and _has_own(cls, name)):
+        for name in ("phase", "hears", "shown_fields", "size_of", "carries"):
+            if name in cls.__annotations__:
                 raise TypeError(f"{cls.__name__}.{name}: every message has one; name it otherwise")
-        derived = _derived(cls)
-        if hears in ROLES:
-            derived.__post_init__ = _checked(derived, getattr(derived, "__post_init__", None))
-        kind: Any = dataclass(frozen=True, slots=True)(derived)
+        kind: Any = dataclass(frozen=True, slots=True)(_derived(cls))
         names = [field.name for field in fields(kind)]
         for name in hidden:
             if name not in names:
                 raise TypeError(f"{cls.__name__}: hidden names {name!r}, which is no field of it")
         kind.phase = phase
         kind.hears = hears
-        kind.may_carry = derived.carries not in (Content.carries, Content.carries_nothing)
         kind.shown_fields = tuple(name for name in names if name not in ("job", "rank", *hidden))
         kind.size_of = _size_of(size_bytes)
         declared: Kind = kind
         return declared
 
     return declare
-
-
-def _has_own(cls: type, name: str) -> bool:
-    """Whether a class has an attribute that is not Content's."""
-    return hasattr(cls, name) and getattr(cls, name) is not getattr(Content, name, None)
-
-
-def _checked(kind: type[Content], also: Callable[..., None] | None) -> Callable[..., None]:
-    """What every message of a servent does when it is made, and its class `also` does then.
-
-    A mistake in what it is about is told there, where the traceback leads to who made it.
-    """
-    states_amount = "amount" in kind.__annotations__ or kind.amount is not Content.amount
-    states_load = "word" in kind.__annotations__ or hasattr(kind, "word")
-
-    def __post_init__(self: Content, *given: object) -> None:
-        if also is not None:
-            also(self, *given)
-        mistake = subject_mistake(self)
-        if mistake is None and states_amount:
-            amount = self.amount
-            if type(amount) is not int or not 0 <= amount <= MOST_BYTES:
-                mistake = None if amount is None else amount_mistake(amount)
-                mistake = mistake and f"about {mistake}"
-        if mistake is None and states_load:
-            load = getattr(getattr(self, "word", None), "load", 0)
-            if type(load) is not int or not -MOST_BYTES <= load <= MOST_BYTES:
-                mistake = amount_mistake(load, -MOST_BYTES)
-                mistake = mistake and f"with a load of {mistake}"
-        if mistake is not None:
-            raise ProtocolMistake(f"makes {type(self).__name__} {mistake}")
-
-    return __post_init__
 
 
 def _derived(cls: type) -> Any:
@@ -194,34 +151,6 @@ def _derived(cls: type) -> Any:
     return type(cls)(cls.__name__, bases if issubclass(cls, Content) else (*bases, Content), own)
 
 
-class Undetermined(ProtocolMistake):
-    """What a message states about itself cannot be determined; names its kind, not its sender."""
-
-
-def amounts_by_server(pairs: Iterable[tuple[SupportsIndex, SupportsIndex]], nodes: int) -> Carried:
-    """The same pairs, checked: a node of so many, and bytes. Raises TypeError or ValueError."""
-    known = []
-    for server, amount in pairs:
-        if mistake := amount_mistake(amount):
-            raise ValueError(mistake)
-        known.append((operator.index(server), operator.index(amount)))
-        if not 0 <= known[-1][0] < nodes:
-            raise ValueError(f"{amount} bytes of node {server}; nodes are 0 to {nodes - 1}")
-    return known
-
-
-def carried_by(content: Content, sender: int, target: int, nodes: int) -> Carried | None:
-    """What a message carries, among so many nodes; None if its kind does not state it.
-
-    Raises Undetermined.
-    """
-    try:
-        carried = content.carries(sender, target)
-        return None if carried is None else amounts_by_server(carried, nodes)
-    except Exception as error:
-        raise _undetermined(content, "what it carries", error) from error
-
-
 def astray_in_words(server: int, amount: int) -> str:
     """What is wrong where so many bytes that a server lends are nowhere, or (below 0) twice."""
     if amount > 0:
@@ -231,82 +160,27 @@ def astray_in_words(server: int, amount: int) -> str:
     return f"{more} are borrowed, held or carried that node {server} does not lend"
 
 
-def _undetermined(content: Content, what: str, error: Exception) -> Undetermined:
-    reason = cut(f"{type(error).__name__}: {error}", 200)
-    return Undetermined(
-        f"sends {type(content).__name__}, and {what} cannot be determined: {reason}"
-    )
-
-
-def stated_by(content: Content) -> tuple[int | None, dict[str, object]]:
-    """The amount of a message, and whether it refuses and its words, as far as it does and has any.
-
-    Raises Undetermined.
-    """
-    try:
-        if (amount := content.amount) is not None:
-            if mistake := amount_mistake(amount):
-                raise ValueError(mistake)
-            amount = operator.index(amount)
-        answers = {name: getattr(content, name) for name in ("refused", "words")}
-        stated = {name: answer for name, answer in answers.items() if answer}
-    except Exception as error:
-        raise _undetermined(content, "its amount, refused or words", error) from error
-    return amount, stated
-
-
-def subject_mistake(content: Content) -> str | None:
-    """Why a message cannot be about the job and the rank that it names, or None."""
-    job, rank = content.job, content.rank
-    is_rank = rank is None or (type(rank) is int and 0 <= rank <= MOST_PROCESSES)
-    if is_rank and type(job) is int and 0 <= job <= MOST_JOBS:
-        return None  # as most are
-    for name, number, most in (("job", job, MOST_JOBS), ("rank", rank, MOST_PROCESSES)):
-        try:
-            known = number is None or 0 <= operator.index(number) <= most
-        except TypeError:
-            known = False
-        if not known or isinstance(number, bool):
-            return f"about {name} {shown(number)}; give its number, from 0 to {most}, or None"
-    return None
-
-
 def _size_of(size_bytes: SizeInBytes) -> Callable[[Content, object], int]:
     """The method `size_of(sizes)` of a kind: its bytes.
 
-    It raises Undetermined if there is no size of that name, or if the function fails or gives no
-    size; a constant that is none is refused at once (ValueError).
+    It raises ProtocolMistake if a function gives no size; a constant that is none is refused at
+    once.
     """
     if isinstance(size_bytes, str):
-        name = size_bytes
-
-        def size_named(content: Content, sizes: object) -> int:
-            try:
-                size: int = getattr(sizes, name)
-                return size
-            except AttributeError as error:
-                raise _undetermined(content, "its size", error) from error
-
-        return size_named
+        size_named: Callable[[object], int] = operator.attrgetter(size_bytes)
+        return lambda content, sizes: size_named(sizes)
     if not callable(size_bytes):
         size = _size(size_bytes)
         return lambda content, sizes: size
-    takes_sizes = len(signature(size_bytes).parameters) > 1
-
-    def size_of(content: Content, sizes: object) -> int:
-        try:
-            size = size_bytes(content, sizes) if takes_sizes else size_bytes(content)
-            return size if type(size) is int and 1 <= size <= LARGEST else _size(size)
-        except Exception as error:
-            raise _undetermined(content, "its size", error) from error
-
-    return size_of
+    if len(signature(size_bytes).parameters) > 1:
+        return lambda content, sizes: _size(size_bytes(content, sizes))
+    return lambda content, sizes: _size(size_bytes(content))
 
 
 def _size(size: int) -> int:
-    size = operator.index(size)
-    if not 1 <= size <= LARGEST:
-        raise ValueError(f"a message of {size} bytes; make it a number from 1 to {LARGEST}")
+    if type(size) is not int or not 1 <= size <= LARGEST:
+        right = f"make it a whole number from 1 to {LARGEST}"
+        raise ProtocolMistake(f"sends a message of {shown(size)} bytes; {right}")
     return size
 
 

@@ -14,10 +14,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple, cast, get_args
 
-from agents.messages import Content, carried_by
+from agents.messages import Content
 from agents.pnr.messages import Placed, Request
 from agents.pnr.protocol import Protocol
 from agents.pnr.role import (
+    LATEST_NS,
     CancelTimer,
     Effect,
     Metrics,
@@ -27,11 +28,10 @@ from agents.pnr.role import (
     SetTimer,
     Site,
     StartProcess,
-    mistake_in,
+    check_sent,
     readable,
-    unreachable,
 )
-from model.ground.errors import CheckFailed, InputError, ProtocolMistake, cut, place_in, shown
+from model.ground.errors import ProtocolMistake, cut, place_in, shown
 from model.ground.memory import Memory
 
 _OURS = Path(__file__).parents[1]  # roles that users have not written are below it
@@ -250,17 +250,14 @@ class Host:
         site: Site,
         manages: Collection[int],
         state: tuple[Any, ...] | None = None,
-        checks_carried: bool = True,
     ) -> None:
         """Roles of this protocol at this site; `manages` are the nodes that have a manager.
 
-        With the `state` of another host, it goes on as that one does. What messages carry need not
-        be checked where it is known to be right, as that of bundled roles is in an emulation.
+        With the `state` of another host, it goes on as that one does.
         """
         self.protocol = protocol
         self.site = site
         self.manages = manages
-        self.checks_carried = checks_carried
         self.memory = site.memory
         self.memory.nodes = site.nodes
         self.metrics = site.metrics  # counted of its roles, those before crashes included
@@ -281,27 +278,7 @@ class Host:
             self._restore(state)
 
     def _new_roles(self) -> Roles:
-        return Roles((name, self._new_role(name, kind)) for name, kind in self.role_types().items())
-
-    def _new_role(self, name: str, kind: type[Role]) -> Role:
-        """A role of this class; ProtocolMistake if a user's class makes none."""
-        try:
-            role = kind(self.site)
-        except (InputError, CheckFailed, KeyboardInterrupt):
-            raise
-        except BaseException as error:
-            if kind.__module__.startswith("agents."):
-                raise
-            made = cut(f"{type(error).__name__}: {error}", 200)
-            raise self._no_role(name, kind, made) from error
-        if not isinstance(role, kind):
-            raise self._no_role(name, kind, f"its class makes {shown(role)}")
-        return role
-
-    def _no_role(self, name: str, kind: type[Role], why: str) -> ProtocolMistake:
-        place = _place_of_users(kind)
-        at = f" ({place})" if place else ""
-        return ProtocolMistake(f"the {name} of node {self.node} cannot be made: {why}{at}")
+        return Roles((name, kind(self.site)) for name, kind in self.role_types().items())
 
     def role_types(self) -> dict[str, type[Role]]:
         """The classes of its roles, by name."""
@@ -323,11 +300,9 @@ class Host:
         if mistake.place or self.asked is None:
             return mistake.place
         role, what = self.asked
-        handler = what.handler if isinstance(what, OfProcess) else _HANDLERS[type(what)]
-        with suppress(Exception):  # whatever a user has put there
-            if place := _place_of_users(inspect.unwrap(getattr(type(role), handler))):
-                return place
-        return _place_of_users(type(role))
+        name = what.handler if isinstance(what, OfProcess) else _HANDLERS[type(what)]
+        handler = inspect.unwrap(getattr(type(role), name))
+        return _place_of_users(handler) or _place_of_users(type(role))
 
     @property
     def is_down(self) -> bool:
@@ -414,15 +389,11 @@ class Host:
             changed = [name for name in after if after[name] != before.get(name)]
             notes = [Note(name, readable(getattr(role, name, None))) for name in changed]
             effects = [*effects, *notes]
-        node, nodes, manages = self.site.node, self.site.nodes, self.manages
+        nodes, manages = self.site.nodes, self.manages
         void: list[Effect] = []
         for effect in effects:
             if isinstance(effect, Send):
-                mistake = unreachable(effect, nodes, manages)
-                if mistake is not None:
-                    raise ProtocolMistake(mistake)
-                if self.checks_carried and effect.content.may_carry:
-                    carried_by(effect.content, node, effect.target, nodes)
+                check_sent(effect, nodes, manages)
             elif not self._takes(role, effect):
                 void.append(effect)
         if void:
@@ -436,11 +407,15 @@ class Host:
 
     def _takes(self, role: Role, effect: Effect) -> bool:
         """Note what a role wants besides messages; returns whether it is still to be done."""
-        mistake = mistake_in(effect, self.site.nodes, self.manages)
-        if mistake is not None:
-            raise ProtocolMistake(mistake)
         if isinstance(effect, StartProcess):
             return self._starts(effect)
+        if isinstance(effect, SetTimer) and not (
+            isinstance(effect.after_ns, int) and 1 <= effect.after_ns <= LATEST_NS
+        ):
+            right = f"give a whole number of ns from 1 to {LATEST_NS}"
+            raise ProtocolMistake(f"sets {shown(effect)}; {right}")
+        if not isinstance(effect, Effect):
+            raise ProtocolMistake(f"wants {shown(effect)}, which is no effect")
         if self.waiting and isinstance(effect, SetTimer | CancelTimer):
             due = TimerFired(role.name, effect.name)
             self.waiting = [waits for waits in self.waiting if waits[0] != due]

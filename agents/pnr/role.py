@@ -5,14 +5,15 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field, fields
 from hashlib import blake2b
-from math import inf
+from math import inf, isfinite
 from types import MappingProxyType
 from typing import Any, NamedTuple, Self
 
-from agents.messages import ROLES, Carried, Content, amounts_by_server
+from agents.messages import ROLES, Carried, Content
 from agents.pnr.beliefs import BeliefArrays, Beliefs, Shares
 from agents.pnr.messages import Request, Word
-from model.ground.errors import CheckFailed, ProtocolMistake, cut, shown
+from model.ground.amounts import MOST_BYTES, amount_mistake
+from model.ground.errors import CheckFailed, ProtocolMistake, shown
 from model.ground.memory import Memory
 from model.ground.randomness import OWN, Stream, stream_key
 
@@ -245,47 +246,10 @@ class Decided(NamedTuple):
         }
 
 
-_MOST_COUNTED, _MOST_GAUGED = 2**62, 1e100
 #: A timer fires after at most so long, which keeps time within 64 bits.
 LATEST_NS = 10**18
 
 Effect = Send | StartProcess | SetTimer | CancelTimer | Note | Decided
-
-
-def mistake_in(effect: object, nodes: int, managers: Collection[int]) -> str | None:
-    """Why this effect cannot be carried out among so many nodes, of which these manage; or None."""
-    match effect:
-        case Send():
-            return unreachable(effect, nodes, managers)
-        case SetTimer(name, after_ns):
-            is_whole = isinstance(after_ns, int) and not isinstance(after_ns, bool)
-            if not (isinstance(name, str) and is_whole and 1 <= after_ns <= LATEST_NS):
-                right = f"give a name and a whole number of ns from 1 to {LATEST_NS}"
-                return f"sets {shown(effect)}; {right}"
-        case CancelTimer(name) | Note(name):
-            if not isinstance(name, str):
-                return f"wants {shown(effect)}; its name is a text"
-        case Decided():
-            try:
-                named = [node for node, _ in effect.believed]
-            except (TypeError, ValueError):
-                return f"decides by {shown(effect.believed)}; give pairs of a node and a word"
-            try:
-                named += [node for group in effect.groups.values() for node in group]
-            except (TypeError, AttributeError):
-                of_each = "give of each candidate the nodes for which it stands"
-                return f"decides with the groups {shown(effect.groups)}; {of_each}"
-            named += [] if effect.chosen is None else [effect.chosen]
-            if effect.rams is not None and len(effect.rams) != nodes:
-                return f"decides with rams of {len(effect.rams)} nodes; there are {nodes}"
-            for node in named:
-                if not (isinstance(node, int) and 0 <= node < nodes):
-                    return f"decides about node {shown(node)}; nodes are 0 to {nodes - 1}"
-        case StartProcess():
-            return None
-        case _:
-            return f"wants {shown(effect)}, which is no effect"
-    return None
 
 
 def readable(value: object) -> object:
@@ -297,19 +261,25 @@ def readable(value: object) -> object:
     return value
 
 
-def unreachable(send: Send, nodes: int, managers: Collection[int]) -> str | None:
-    """Why nobody can be sent this among so many nodes, of which these manage; or None."""
+def check_sent(send: Send, nodes: int, managers: Collection[int]) -> None:
+    """Raise ProtocolMistake for what nobody can be sent among so many nodes, of which these manage.
+
+    This is all that is checked of messages, besides whether there is the job that one is about.
+    """
     target, content, _ = send
     hears = getattr(content, "hears", None)
+    sends = f"sends {type(content).__name__}"
     if hears not in ROLES:
-        return f"sends a {type(content).__name__}, which no role hears; make it with @message"
-    if not (isinstance(target, int) and 0 <= target < nodes) or target is True or target is False:
-        mistake = f"to node {shown(target)}; nodes are 0 to {nodes - 1}"
-    elif hears == "manager" and target not in managers:
-        mistake = f"to node {target}, which has no manager to hear it"
-    else:
-        return None
-    return f"sends {type(content).__name__} {mistake}"
+        raise ProtocolMistake(f"{sends}, which no role hears; make it with @message")
+    if type(target) is not int or not 0 <= target < nodes:
+        raise ProtocolMistake(f"{sends} to node {shown(target)}; nodes are 0 to {nodes - 1}")
+    if hears == "manager" and target not in managers:
+        raise ProtocolMistake(f"{sends} to node {target}, which has no manager to hear it")
+    if content.amount is not None and (mistake := amount_mistake(content.amount)):
+        raise ProtocolMistake(f"{sends} about {mistake}")
+    word = getattr(content, "word", None)
+    if isinstance(word, Word) and (mistake := amount_mistake(word.load, -MOST_BYTES)):
+        raise ProtocolMistake(f"{sends} with a load of {mistake}")
 
 
 #: What roles may have of their site.
@@ -334,17 +304,6 @@ def of_site() -> Any:
     return OfSite()
 
 
-class _Counted:
-    """Stands in a role for what is only counted of it, which it reads nowhere."""
-
-    def __set_name__(self, owner: type, name: str) -> None:
-        self.name = name
-
-    def __get__(self, role: object, owner: type | None = None) -> object:
-        problem = f"self.metrics.{self.name} is only counted; keep what you decide by yourself"
-        raise AttributeError(f"{self.name}: {problem}")
-
-
 class Role:
     """A role of a servent. Pure: what it has heard so far decides what it wants.
 
@@ -366,7 +325,6 @@ class Role:
     seed: int = of_site()
     parameters: Mapping[str, Any] = of_site()
     metrics: Metrics = of_site()
-    ignored, answers = _Counted(), _Counted()
 
     def __init__(self, site: Site) -> None:
         self.site = site
@@ -429,9 +387,6 @@ class Role:
         if job is not None and name in self.metrics.columns:
             already = "which jobs.csv has a column for already"
             raise ProtocolMistake(f"counts {name} of jobs, {already}; call it otherwise")
-        if not isinstance(name, str) or not isinstance(by, int) or abs(by) > _MOST_COUNTED:
-            right = f"a name, and a whole number of at most {_MOST_COUNTED}"
-            raise ProtocolMistake(f"counts {shown(name)} by {shown(by)}; give {right}")
         counts, of_jobs = self.metrics.counts, self.metrics.job_counts
         counts[name] = self.metrics.counted[self.name, name] = counts.get(name, 0) + by
         if job is not None:
@@ -442,12 +397,8 @@ class Role:
 
         It is noted in the journal; tables have its mean over time, and the most.
         """
-        if not isinstance(name, str) or not (
-            isinstance(value, int | float) and -_MOST_GAUGED <= value <= _MOST_GAUGED
-        ):
-            raise ProtocolMistake(
-                f"gauges {shown(name)} as {shown(value)}; give a name and a number that is finite"
-            )
+        if not isfinite(value):
+            raise ProtocolMistake(f"gauges {name} as {value}; give a number that is finite")
         self.metrics.gauged.append((self.name, name, value))
 
     def showing(self) -> dict[str, str]:
@@ -510,18 +461,3 @@ class Role:
         """The id of a new request, made now."""
         self.requests += 1
         return Request(self.node, self.name, self.site.incarnation, self.requests)
-
-
-def held_by(role: Role) -> Carried | None:
-    """What a role holds of what servers have lent; None if it does not state it.
-
-    Raises CheckFailed if that cannot be determined.
-    """
-    try:
-        held = role.holds()
-        return None if held is None else amounts_by_server(held, role.nodes)
-    except Exception as error:
-        whose = f"the {role.name} of node {role.node}"
-        own = isinstance(error, TypeError | ValueError)
-        reason = str(error) if own else cut(f"{type(error).__name__}: {error}", 200)
-        raise CheckFailed(f"what {whose} holds cannot be determined: {reason}") from error

@@ -136,7 +136,6 @@ class ServentSurroundings(PnrSurroundings, typing.Protocol):
     faults: FaultCounts | None
     by_number: Container[int]  # the numbers of all jobs
     job_columns: Collection[str]  # of the table of jobs
-    checks_carried: bool = False  # whether what messages of bundled roles carry is checked, too
 
 
 class Servent(mesa.Agent):
@@ -170,8 +169,7 @@ class Servent(mesa.Agent):
             parameters=design.parameters,
             metrics=Metrics(columns=model.job_columns),
         )
-        checks = model.checks_carried or Host.validates or design.has_users_roles
-        self.host = Host(design.protocol, site, design.manages, checks_carried=checks)
+        self.host = Host(design.protocol, site, design.manages)
         self._reaction = Reaction()  # to what happens now
         self._most_messages = MOST_MESSAGES + MOST_MESSAGES_A_NODE * len(model.nodes)
         self._recovering: dict[object, None] = {}  # what waits because of a crash

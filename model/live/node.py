@@ -61,7 +61,6 @@ class LiveNode(mesa.Model, ServentSurroundings, Home):
     journal: Any
     faults: Any = None
     absent: Sequence[int] = ()
-    checks_carried = True  # orders differ from those that tests have seen
 
     def __init__(
         self,

@@ -3,8 +3,8 @@
 from collections import defaultdict
 from collections.abc import Iterable
 
-from agents.messages import Carried, Content, astray_in_words, carried_by
-from agents.pnr.role import Role, held_by
+from agents.messages import Carried, Content, astray_in_words
+from agents.pnr.role import Role
 from model.core.checks import Checker
 from model.core.emulation import Emulation
 from model.core.journal import kinds
@@ -63,16 +63,16 @@ class MemoryChecker(Checker):
 
     def sent(self, sender: int, target: int, content: Content) -> None:
         """A message carries its content from now on."""
-        self._account(carried_by(content, sender, target, len(self.emulation.nodes)), -1)
+        self._account(content.carries(sender, target), -1)
 
     def heard(self, sender: int, target: int, content: Content) -> None:
         """A message carries nothing any more."""
-        self._account(carried_by(content, sender, target, len(self.emulation.nodes)), 1)
+        self._account(content.carries(sender, target), 1)
 
     def handled(self, node: int, roles: Iterable[Role]) -> None:
         """Check that what servers lend is somewhere, unless a role does not say what it holds."""
         self._account(self._holds.pop(node, ()), 1)
-        held = [held_by(role) for role in roles]
+        held = [role.holds() for role in roles]
         for pairs in held:
             self._account(pairs, -1)
         if None in held:

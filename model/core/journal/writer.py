@@ -7,7 +7,7 @@ from math import isfinite
 from typing import Any
 
 from agents.interfaces import Computing, Drive, Moving, Place
-from agents.messages import DATA_PHASES, ROLES, Content, Message, stated_by
+from agents.messages import DATA_PHASES, ROLES, Content, Message
 from model.core.journal.hearing import Hearing
 from model.core.journal.kinds import (
     DISK_READ,
@@ -309,9 +309,9 @@ def _payload_of(content: Content) -> tuple[int | None, str | None]:
     """A message's amount, and as JSON the fields that it shows."""
     if content.phase in DATA_PHASES:
         return content.amount, None
-    amount, stated = stated_by(content)
-    payload = _fields_of(content) | stated
-    return amount, _json(payload) if payload else None
+    payload = _fields_of(content)
+    payload |= {name: of for name in ("refused", "words") if (of := getattr(content, name))}
+    return content.amount, _json(payload) if payload else None
 
 
 def _fields_of(content: Content) -> dict[str, object]:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from agents.messages import Carried, Undetermined
+from agents.messages import Carried
 from agents.pnr.hosting import Host, Input, Turn
 from agents.pnr.messages import Request
 from agents.pnr.role import (
@@ -19,7 +19,6 @@ from agents.pnr.role import (
     Send,
     SetTimer,
     StartProcess,
-    held_by,
 )
 from model.ground.errors import CheckFailed, InputError, ProtocolMistake, cut
 from model.ground.memory import Memory
@@ -121,12 +120,12 @@ def act(
                 raise Broken(f"node {host.node} lends memory that is not free")
             lent = memory.lent
             for effect in turn.effects:
-                _carry_out(setting, host, turn, effect, doing, narrator)
+                _carry_out(host, turn, effect, doing, narrator)
             if narrator is not None:
                 for gauge in host.metrics.gauged:
                     narrator.noted(*gauge)
                 host.metrics.gauged.clear()
-        doing.held = [held_by(role) for role in host.roles.values()]
+        doing.held = [role.holds() for role in host.roles.values()]
     except (Broken, CheckFailed) as broken:
         doing.broken = str(broken)
     return doing
@@ -151,16 +150,10 @@ def _turns(host: Host, what: Input, now_ns: int) -> Iterator[Turn]:
         raise Broken(f"{whose} raises {raised}") from error
 
 
-def _carry_out(
-    setting: Setting, host: Host, turn: Turn, effect: Effect, doing: Doing, narrator: Any
-) -> None:
+def _carry_out(host: Host, turn: Turn, effect: Effect, doing: Doing, narrator: Any) -> None:
     role = turn.role.name if turn.role is not None else ""
     match effect:
-        case Send(_, content):
-            try:
-                content.size_of(setting.constants.sizes)
-            except Undetermined as error:
-                raise Broken(f"the {role} of node {host.node} {error}") from None
+        case Send():
             doing.sends.append(effect)
             if narrator is not None:
                 narrator.sends(effect)

@@ -16,7 +16,6 @@ from functools import lru_cache
 from itertools import count
 from typing import Any, NamedTuple
 
-from agents.messages import carried_by
 from agents.pnr.hosting import (
     Crashed,
     Host,
@@ -280,8 +279,7 @@ class World:
         """What a message from one node to another carries, by server, below 0; None: not known."""
         key = ends, message[0]
         if key not in self._carried:
-            nodes = self.setting.scenario.nodes
-            pairs = carried_by(self.content(message)[0], *ends, nodes)
+            pairs = self.content(message)[0].carries(*ends)
             known = (
                 None if pairs is None else tuple((server, -size) for server, size in pairs if size)
             )

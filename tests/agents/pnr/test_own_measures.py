@@ -84,10 +84,10 @@ def test_what_is_counted_is_no_part_of_the_state_and_outlives_a_crash():
     assert one.metrics.counts == {"bids": 2, "worth": 4}
 
 
-def test_a_gauge_of_a_text_is_a_mistake():
+def test_a_gauge_that_is_no_number_is_a_mistake():
     one = host()
-    with pytest.raises(ProtocolMistake, match="gauges 'queue' as 'long'; give a name and a number"):
-        one.roles["manager"].gauge("queue", "long")
+    with pytest.raises(ProtocolMistake, match="gauges queue as inf; give a number that is finite"):
+        one.roles["manager"].gauge("queue", float("inf"))
 
 
 class Impostor(Bidder):

@@ -148,7 +148,7 @@ class Offer:
 
 class Trading(Manager):
     def start(self, now_ns):
-        return [Send(self.node, Offer(3, 7, (1, 2), 5, 99))]
+        return [Send(self.node, Offer(9, 7, (1, 2), 5, 99))]
     def receive(self, sender, content, now_ns):
         return [] if isinstance(content, Offer) else super().receive(sender, content, now_ns)
 
@@ -163,7 +163,7 @@ def test_a_message_is_journaled_with_all_fields_but_those_that_its_class_hides(t
     file = tmp_path / "trading.py"
     file.write_text(OFFERS)
     offers = [r for r in journal(f"{file}:trading") if (r.kind, r.what) == ("sent", "Offer")]
-    assert {offer.job for offer in offers} == {3}
+    assert {offer.job for offer in offers} == {9}
     assert [json.loads(offer.payload) for offer in offers] == [
         {"price": 7, "parts": [1, 2], "clients": 5} for _ in range(4)
     ]

@@ -2,15 +2,10 @@
 
 from time import monotonic_ns
 
-import pytest
 from msgspec.structs import replace
 
 from agents.messages import Message
-from agents.pnr.client import Client
-from agents.pnr.hosting import Host, Started
-from agents.pnr.messages import Loan, RamGrant, ReleaseNotice, Word
-from agents.pnr.role import Send
-from model.ground.errors import ProtocolMistake
+from agents.pnr.messages import ReleaseNotice, Word
 from model.live.node import LiveNode
 from model.live.wire import Begin, MessageCodec, Setup, kinds_of
 from model.pnr.scenario import make_scenario
@@ -19,16 +14,6 @@ from model.pnr.scenario import make_scenario
 def a_setup():
     scenario = make_scenario(designs=["MAN"], nodes=2).model_dump_json()
     return Setup(0, scenario, "MAN", [1], 1.0, None, checks=False, incarnation=0, stored=None)
-
-
-def test_what_messages_of_bundled_roles_carry_is_checked(monkeypatch):
-    """Also where roles are not asked for their own rules; emulated ones are spared it there."""
-    monkeypatch.setattr(Host, "validates", False)
-    of_nobody = RamGrant(1, 0, (Loan(9, 5, Word(0, 0)),), (1, 0))
-    monkeypatch.setattr(Client, "start", lambda role, now_ns: [Send(1, of_nobody)])
-    node = LiveNode(a_setup(), [].append, lambda *_: True, lambda: None)
-    with pytest.raises(ProtocolMistake, match=r"cannot be determined: .* nodes are 0 to 1"):
-        list(node.servent.host.happens(Started(), 0))
 
 
 def test_a_message_that_comes_before_a_node_has_begun_is_taken_when_it_has():

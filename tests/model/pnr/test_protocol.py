@@ -135,31 +135,15 @@ def test_a_rule_that_gives_no_manager_is_one_line(mine, answer):
         ("Manager", "return None", "the manager of node \\d answers None; give a list"),
         ("Manager", "return [Send(8, Probe())]", "sends Probe to node 8; nodes are 0 to 7"),
         ("Manager", "return [Send(None, Probe())]", "sends Probe to node None; nodes are"),
-        ("Manager", "return [Send(0, 'psst')]", "sends a str, which no role hears; make it with"),
-        ("Manager", "return [Send(0, Data(1))]", "sends a Data, which no role hears"),
+        ("Manager", "return [Send(0, 'psst')]", "sends str, which no role hears; make it with"),
+        ("Manager", "return [Send(0, Data(1))]", "sends Data, which no role hears"),
         ("Manager", "return ['go']", "wants 'go', which is no effect"),
-        (
-            "Manager",
-            "return [Send(0, Sized(0))]",
-            "sends Sized, and its size cannot .*: ZeroDiv",
-        ),
-        ("Manager", "return [Send(0, Sized(2))]", "sends Sized, .* a message of 0 bytes; make it"),
-        (
-            "Manager",
-            "return [SetTimer('soon', 0.5)]",
-            "sets SetTimer.* a whole number of ns",
-        ),
-        ("Manager", "return [CancelTimer(['x'])]", "wants CancelTimer.*; its name is a text"),
-        ("Manager", "return [Note(5, 1)]", "wants Note.*; its name is a text"),
-        ("Manager", "return [decides(8, 1)]", "decides about node 8; nodes are 0 to 7"),
-        ("Manager", "return [decides(1)._replace(believed=(1, 2))]", "give pairs of a node and"),
-        ("Manager", "return [decides(None, 'x')]", "decides about node 'x'; nodes are 0 to 7"),
-        ("Manager", "return [decides(1, 1)._replace(groups={1: 2})]", "the groups {1: 2}; give"),
-        ("Manager", "return [Send(0, About(-1, 0))]", "makes About about job -1; give its number"),
-        ("Manager", "return [Send(0, About(True, 0))]", "makes About about job True; give its"),
-        ("Manager", "return [Send(0, About('x', 0))]", "makes About about job 'x'; give its"),
+        ("Manager", "return [Send(0, Sized(0))]", "was given what it cannot take: ZeroDivisionEr"),
+        ("Manager", "return [Send(0, Sized(2))]", "sends a message of 0 bytes; make it a whole"),
+        ("Manager", "return [SetTimer('soon', 0.5)]", "sets SetTimer.* a whole number of ns"),
+        ("Manager", "return [decides(None, 8)]", "was given what it cannot take: IndexError"),
         ("Manager", "return [Send(0, About(77, 0))]", "sends About about job 77, which there is"),
-        ("Manager", "return [Send(0, About(1, 2**51))]", "makes About about rank 22517998136852"),
+        ("Manager", "return [Send(0, ServerReply(1, 2.5, None, ()))]", "ServerReply about 2.5 byt"),
         ("Client", "return 2 * super().receive(sender, content, now_ns)", "starts the .* twice"),
         ("Server", "return [Send(1, Probe())]", "sends Probe to node 1, which has no manager"),
         ("Server", "return 1 / 0", r"mine\.py, line \d+, in receive: ZeroDivisionError"),
@@ -173,7 +157,7 @@ def test_a_mistake_names_role_message_and_time(mine, role, body, says, plane):
         f"def mine(nodes):\n    return patched(cen(nodes), protocol=Protocol({role.lower()}=Own))"
     )
     with pytest.raises(InputError, match=says) as refused:
-        run(scarce(), mine(HEAD + own + design), plane=plane)
+        run(scarce(), mine(HEAD + own + design), plane=plane, readers=([].append,))
     assert "\n" not in str(refused.value)
     assert re.match(r"MINE of .*:mine, 0\.0\d+ s: the \w+ of node \d", str(refused.value))
     assert re.search(r"mine\.py, line \d+, in receive\b", str(refused.value))
@@ -208,37 +192,21 @@ def with_amounts(server="pass", client="pass"):
 @pytest.mark.parametrize(
     ("lines", "says"),
     [
-        (
-            {"server": "content = replace(content, amount=content.amount / 3)"},
-            r"\d bytes; give a w",
-        ),
-        ({"server": "content = replace(content, amount=-5)"}, "makes ServerRequest about -5 bytes"),
-        ({"server": "content = replace(content, amount=True)"}, "ServerRequest about True bytes"),
         ({"server": "self.memory.lend(7 / 2, content.request)"}, "lends 3.5 bytes; give a whole"),
         ({"server": "self.memory.lend(-1)"}, "lends -1 bytes; give a whole number from 0 to"),
         ({"server": "self.memory.lend(2**51 + 1)"}, "lends 2251799813685249 bytes; give a whole"),
         ({"server": "self.memory.take_back(0.5)"}, "takes back 0.5 bytes"),
-        ({"server": "return [SetTimer('x', True)]"}, "sets SetTimer.* a whole number of ns"),
         ({"client": "self.memory.borrow(server, amount / 3)"}, "borrows .* bytes; give a whole"),
         ({"client": "self.memory.borrow(99, amount)"}, "borrows of node 99; nodes are 0 to 7"),
         ({"client": "self.memory.borrow(True, amount)"}, "borrows of node True; nodes are"),
         ({"client": "self.memory.give_back(server, 10)"}, "10 bytes of node ., of which it b"),
         ({"client": "self.memory.ask(None, amount / 3)"}, "asks for .* bytes; give a whole"),
-        (
-            {"client": "return [Send(0, replace(content, loans=(Loan(9, 5, word),)))]"},
-            "sends RamGrant, and what it carries cannot be determined: .* nodes are 0 to 7",
-        ),
-        (
-            {"client": "return [Send(0, replace(content, loans=2 * (Loan(1, True, word),)))]"},
-            "sends RamGrant, and what it carries cannot be determined: .*True bytes",
-        ),
     ],
 )
-@pytest.mark.parametrize("plane", ["actors", "compiled"])
-def test_amounts_are_whole_and_not_negative(mine, lines, says, plane):
+def test_amounts_are_whole_and_not_negative(mine, lines, says):
     design = mine(with_amounts(**lines))
     with pytest.raises(ProtocolMistake, match=says) as refused:
-        run(scarce(), design, plane=plane)
+        run(scarce(), design)
     text = Path(design.partition(":")[0]).read_text().splitlines()
     (one,) = lines.values()
     number = next(place for place, line in enumerate(text, 1) if one in line)
@@ -256,7 +224,7 @@ def test_whole_numbers_of_numpy_are_amounts(mine):
 def test_exploring_names_the_line_of_an_amount_that_is_none(mine):
     design = mine(with_amounts("content = replace(content, amount=content.amount / 3)"))
     found = search(Setting(design)).finding
-    says = r"the server of node \d makes ServerRequest about .* bytes; .*mine.py, line \d+, in rec"
+    says = r"the server of node \d lends .* bytes; .*mine.py, line \d+, in receive"
     assert re.match(says, found.complaint)
 
 
@@ -284,8 +252,6 @@ def mine(nodes): return patched(man(nodes), protocol=Protocol({role}=Odd))
         ("server", "receive = 3", "receive of the server of its protocol is a method .not 3."),
         ("server", "__init__ = 3", "__init__ of the server of its protocol is a method .not 3."),
         ("client", "def __init__(self): pass", r"mine\.py, line \d+, in __init__: TypeError"),
-        ("client", "def __init__(self, site): return 5", "the client of node 0 cannot be made: Ty"),
-        ("client", "def __new__(cls, site): return 5", "cannot be made: its class makes 5"),
         (
             "server",
             "def __init_subclass__(cls): 1 / 0",
@@ -299,9 +265,8 @@ def mine(nodes): return patched(man(nodes), protocol=Protocol({role}=Odd))
             "def start(self, now_ns): self.memory.processes = 5; return []",
             "emulation fails",
         ),
-        ("client", "def start(self, now_ns): self.gauge('x', 10**400)", "gauges 'x' as 10"),
-        ("client", "def start(self, now_ns): self.gauge('x', float('nan'))", "gauges 'x' as nan"),
-        ("client", "def start(self, now_ns): self.count('x', 0.5)", "counts 'x' by 0.5; give a"),
+        ("client", "def start(self, now_ns): self.gauge('x', 10**400)", "OverflowError"),
+        ("client", "def start(self, now_ns): self.gauge('x', float('nan'))", "gauges x as nan"),
         (
             "client",
             "def start(self, now_ns): raise ValueError('\\x1b[2J')",
@@ -326,36 +291,6 @@ def test_a_child_that_a_role_forks_does_not_go_on_with_the_run(mine, tmp_path):
     with (tmp_path / "ended").open("a") as file:
         file.write(f"{os.getpid()}\n")
     assert (tmp_path / "ended").read_text() == f"{os.getpid()}\n"
-
-
-TELLING = """
-class Tells(Manager):
-    def tell(self, job, now_ns):
-        about = About(
-            job, 0
-        )
-        return [Send(1, replace(about, job={job})), Send({to}, about)]
-def mine(nodes): return patched(man(nodes), protocol=Protocol(manager=Tells))
-"""
-
-
-@pytest.mark.parametrize(
-    ("given", "says", "line", "where"),
-    [
-        ({"job": -1, "to": 0}, "makes About about job -1", "        return", "tell"),
-        ({"job": 1, "to": 99}, "sends About to node 99", "class Tells", "Tells"),
-    ],
-)
-def test_a_mistake_names_the_line_that_made_a_message_or_else_the_role(
-    mine, given, says, line, where
-):
-    """A message that is wrong is told where it is made; one that is sent wrongly, later."""
-    text = "from dataclasses import replace\n" + HEAD + TELLING.format(**given)
-    lines = text.splitlines()
-    number = next(place for place, it in enumerate(lines, 1) if it.startswith(line))
-    with pytest.raises(ProtocolMistake, match=says) as refused:
-        run(scarce(), mine(text))
-    assert str(refused.value).endswith(f"mine.py, line {number}, in {where})")
 
 
 @pytest.mark.parametrize(
@@ -484,50 +419,12 @@ def test_they_do_while_memory_changes_and_processes_do_not_wait_for_grants(desig
     assert all(servent.accounts is checker for servent in cluster.servents)
 
 
-def test_what_a_role_holds_may_be_pairs_in_any_form(mine):
-    text = "class M(Manager):\n    def holds(self):\n        yield from super().holds()\n"
-    cluster, checker = checked(scarce(mine(HEAD + text + OF_M)))
-    assert all(servent.accounts is checker for servent in cluster.servents)
-
-
-@pytest.mark.parametrize(
-    ("holds", "says"),
-    [
-        ("[5]", "holds cannot be determined: cannot unpack"),
-        ("[(99, 5)]", "holds cannot be determined: 5 bytes of node 99; nodes are 0 to 7"),
-        ("[(1, 5)]", "5 bytes are borrowed, held or carried that node 1 does not lend"),
-    ],
-)
-def test_a_role_that_holds_what_it_cannot_is_told_with_its_name_and_the_time(mine, holds, says):
-    text = f"class M(Manager):\n    def holds(self):\n        return {holds}\n"
-    told = rf"^MINE of .*:mine, 0\.0\d+ s: the \w+ of node \d, .*{says}"
-    with pytest.raises(CheckFailed, match=told):
-        run(scarce(), mine(HEAD + text + OF_M), check=True)
-
-
 def test_a_rule_that_breaks_in_a_handler_is_told_with_its_time(mine):
     text = "class M(Manager):\n    def receive(self, sender, content, now_ns):\n"
     text += "        self.require(False, 'never')\n"
     told = r"^MINE of .*:mine, 0\.0\d+ s: the manager of node \d, on RamRequest: never$"
     with pytest.raises(CheckFailed, match=told):
         run(scarce(), mine(HEAD + text + OF_M))
-
-
-@pytest.mark.parametrize(
-    ("kind", "says"),
-    [
-        (
-            "    @property\n    def words(self):\n        return 1 / 0",
-            "words cannot .* ZeroDivision",
-        ),
-        ("    refused = property(lambda self: [][0])", "refused or words cannot .* IndexError"),
-    ],
-)
-def test_what_a_message_cannot_say_of_itself_is_one_line_where_it_is_journaled(mine, kind, says):
-    text = f"@message('telling', hears='manager', size_bytes=8)\nclass Bad:\n    x: int\n{kind}\n"
-    text += "class M(Manager):\n    def start(self, now_ns):\n        return [Send(0, Bad(1))]\n"
-    with pytest.raises(InputError, match=f"the manager of node 0 sends Bad, and its .*{says}"):
-        run(scarce(), mine(HEAD + text + OF_M), readers=([].append,))
 
 
 def test_a_failure_at_the_start_says_so(mine):

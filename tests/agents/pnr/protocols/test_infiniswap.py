@@ -117,7 +117,7 @@ def test_a_refusal_or_nobody_with_a_slab_leaves_it_on_disk_for_a_second():
     client.receive(1, stated(1), S)
     client.receive(2, stated(9), S)
     assert client.receive(2, SlabReply(0, FIRST), S) == []
-    assert client.memory.on_disk == 2 * MB
+    assert client.memory.unmet == 2 * MB
 
 
 def test_what_is_not_answered_in_two_seconds_is_given_up_and_a_late_slab_goes_back():
@@ -135,7 +135,7 @@ def test_a_client_says_how_busy_its_slabs_are_and_gives_up_what_is_evicted():
     asked = client.receive(2, ActivityQuery((FIRST, SECOND)), 2 * S)
     assert asked == [Send(2, ActivityReply((21.0, None), (FIRST, SECOND)))]  # hot_slab and 1
     assert client.receive(2, Evict(FIRST), 3 * S) == [Send(2, Done(2 * MB, FIRST))]
-    assert client.memory.on_disk == 2 * MB
+    assert client.memory.unmet == 2 * MB
     assert client.receive(2, Evict(FIRST), 4 * S) == []
 
 

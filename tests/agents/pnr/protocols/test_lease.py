@@ -182,7 +182,7 @@ def test_what_is_not_confirmed_in_time_is_on_disk_from_then_on():
     borrower, _ = client(0, (3, 5, LENT), (2, 3, ALSO))
     borrower.timer(AT_CLIENT, 300 * S)
     assert borrower.timer(AT_CLIENT, 600 * S) == [CancelTimer(AT_CLIENT)]
-    assert (borrower.memory.loans, borrower.memory.on_disk) == ({2: 3 * MB}, 5 * MB)
+    assert (borrower.memory.loans, borrower.memory.unmet) == ({2: 3 * MB}, 5 * MB)
     # The confirmation comes too late.
     assert borrower.receive(3, RenewAck(LENT, 901 * S), 601 * S) == []
     assert borrower.metrics.ignored == 1
@@ -224,7 +224,7 @@ def test_after_a_crash_a_client_uses_no_memory_whose_lease_it_does_not_know():
     borrower, _ = client()
     again = LeasingClient(borrower.site)
     assert again.start(5) == []
-    assert (again.memory.borrowed, again.memory.on_disk) == (0, 8 * MB)
+    assert (again.memory.borrowed, again.memory.unmet) == (0, 8 * MB)
 
 
 @given(

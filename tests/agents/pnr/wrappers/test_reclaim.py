@@ -235,7 +235,7 @@ def test_a_client_gives_back_what_is_recalled_and_keeps_it_on_its_disk():
     borrower = client(node3=8)
     returned = Send(3, Recalled(((LENT, 5 * MB),), FIRST))
     assert borrower.receive(3, Recall(5 * MB, FIRST), 0) == [returned, AT_30]
-    assert (borrower.memory.loans, borrower.memory.on_disk) == ({3: 3 * MB}, 5 * MB)
+    assert (borrower.memory.loans, borrower.memory.unmet) == ({3: 3 * MB}, 5 * MB)
     # The same again: the same answer, and nothing more is given back.
     assert borrower.receive(3, Recall(5 * MB, FIRST), 1) == [returned]
     assert borrower.memory.loans == {3: 3 * MB}
