@@ -48,47 +48,46 @@ export class Memory extends Lane {
 
   draw() {
     const g = this.begin();
-    const { page } = this;
     this.frame(g);
-    for (const [part] of [...IN_RAM, ...BEYOND]) {
-      g.fillStyle = ink(COLORS[part]);
-      g.beginPath();
-      for (let row = 0; row < this.rows.length; row++) this.part(g, row, part);
-      g.fill();
-    }
+    this.rows.forEach((_, row) => this.stack(g, row));
     this.outages(g, 1);
     g.restore();
   }
 
-  /** One part of a row's memory as rectangles. */
-  part(g, row, part) {
-    const { page } = this;
+  /** A row's memory as stacked areas: RAM upwards from a line, what is beyond downwards. */
+  stack(g, row) {
     const its = this.series[row];
     const { rams } = this.run.about;
     const ram = row === 0 ? d3.sum(rams) : d3.max(rams); // nodes with less have lower rows
     const high = this.heightOf(row) - 1;
-    const inRam = high * SHARE / ram;
-    const beyond = (high * (1 - SHARE)) / (row === 0 ? this.mostOfAll : this.most);
     const base = this.top(row) + high * SHARE;
-    let i = Math.max(0, d3.bisectRight(its.at, page.timeOf(page.from)) - 1);
-    const stop = page.timeOf(page.to);
-    let left = GUTTER;
-    for (; i < its.at.length && its.at[i] <= stop; i++) {
-      const until = i + 1 < its.at.length ? page.x(its.at[i + 1]) : page.width;
-      const right = Math.min(page.width, until);
-      const place = BEYOND.findIndex(([name]) => name === part);
-      const isBeyond = place >= 0;
-      if (right - left < 0.7 && !(isBeyond && its[part][i])) continue; // less than a pixel
-      const wide = Math.max(right - left, 0.7);
-      if (isBeyond) {
-        const above = d3.sum(BEYOND.slice(0, place), ([name]) => its[name][i]) * beyond;
-        if (its[part][i]) g.rect(left, base + 1 + above, wide, its[part][i] * beyond);
-      } else {
-        const below = part === "own" ? 0 : part === "lent" ? its.own[i] : its.own[i] + its.lent[i];
-        if (its[part][i]) g.rect(left, base - (below + its[part][i]) * inRam, wide, its[part][i] * inRam);
+    const points = this.points(its);
+    for (const [parts, from, scale] of [
+      [IN_RAM, base, (-high * SHARE) / ram],
+      [BEYOND, base + 1, (high * (1 - SHARE)) / (row === 0 ? this.mostOfAll : this.most)],
+    ]) {
+      const stack = d3.stack().keys(parts.map(([part]) => part)).value(([, i], part) => its[part][i]);
+      const area = d3.area(({ data: [x] }) => x, ([low]) => from + scale * low, ([, up]) => from + scale * up)
+        .curve(d3.curveStepAfter).context(g);
+      for (const layer of stack(points)) {
+        g.fillStyle = ink(COLORS[layer.key]);
+        g.beginPath();
+        area(layer);
+        g.fill();
       }
-      left = Math.max(left, right);
     }
+  }
+
+  /** Where a row's memory changes: a pixel, and which of its states holds there, at last and at most. */
+  points(its) {
+    const { page } = this;
+    const [first, stop] = [page.from, page.to].map((at) => d3.bisectRight(its.at, page.timeOf(at)));
+    const columns = d3.group(d3.range(Math.max(0, first - 1), Math.max(1, stop)), (i) => Math.floor(Math.max(GUTTER, page.x(its.at[i]))));
+    const points = Array.from(columns, ([x, which]) => {
+      const [most, last] = [d3.greatest(which, (i) => beyond(its, i)), which.at(-1)];
+      return most === last ? [[x, last]] : [[x, most], [x + 1, last]];
+    }).flat();
+    return [...points, [page.width, points.at(-1)[1]]];
   }
 
   at(x, y) {
@@ -103,10 +102,9 @@ export class Memory extends Lane {
   }
 }
 
-/** The most that was over-allocated at any time. */
-function mostBeyond(its) {
-  return d3.max(its.at, (_, i) => d3.sum(BEYOND, ([part]) => its[part][i]));
-}
+/** What was over-allocated in a state, and the most at any time. */
+const beyond = (its, i) => d3.sum(BEYOND, ([part]) => its[part][i]);
+const mostBeyond = (its) => d3.max(its.at, (_, i) => beyond(its, i));
 
 /** The memory of all nodes together. */
 function sum(table, ofNodes) {
