@@ -1,6 +1,5 @@
 """Whole runs: the emulation's own checks hold for every design, network, scheduler and workload."""
 
-import gc
 from collections import Counter
 from math import ceil
 
@@ -8,9 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from agents.pnr.manager import Manager
 from model.core.checks import CheckFailed
-from model.ground.errors import Stalled
 from model.ground.memory import Memory
 from model.pnr.metrics import BREAKDOWN, measure
 from model.pnr.scenario import make_scenario
@@ -43,17 +40,6 @@ def totals(cluster):
     result = measure(cluster)
     summary = {name: value for name, value in result.summary.items() if name != "wall_s"}
     return summary, result.jobs.to_dict(), result.stations.to_dict()
-
-
-@pytest.mark.parametrize("scheduler", ["gang", "space"])
-@pytest.mark.parametrize("topology", ["star", "bus", "connected"])
-@pytest.mark.parametrize("design", ["DP", "CLI", "CEN", "MAN", "BB2"])
-def test_every_design_on_every_network_under_every_scheduler(design, topology, scheduler):
-    scenario = make_scenario(job=SCARCE, topology=topology, scheduler=scheduler, **SMALL)
-    summary = measure(run(scenario, design, check=True)).summary
-    assert summary["faults_disk"] > 0
-    assert (summary["faults_network"] > 0) == (design != "DP")
-    assert (summary["pcs"] > 0) == (scheduler == "gang")
 
 
 HARDWARE = st.fixed_dictionaries(
@@ -148,18 +134,6 @@ def test_all_nodes_overloaded_means_disk_for_all():
         assert summary["need_unmet_mb"] == pytest.approx(4 * 18 + 4 * 50)
 
 
-@pytest.mark.parametrize("slots", [1, 2])
-def test_a_run_that_stalls_says_which_jobs_wait_for_what(monkeypatch, slots):
-    monkeypatch.setattr(Manager, "receive", lambda *message: [])  # no manager ever answers
-    scenario = make_scenario(job=SCARCE[:2], mpl=slots, **{**SMALL, "nodes": 4})
-    with pytest.raises(Stalled) as stalled:
-        run(scenario, "CEN")
-    assert "job 1" in str(stalled.value)
-    assert "rank 0 on node 0: waiting for a grant" in str(stalled.value)
-    waits = "job 2 (suspended)" if slots == 2 else "job 2 waits for 4 free nodes"
-    assert waits in str(stalled.value)
-
-
 def test_the_checks_notice_memory_from_nowhere(monkeypatch):
     borrow = Memory.borrow
     too_much = lambda memory, server, amount, *of: borrow(memory, server, amount + 1, *of)  # noqa: E731
@@ -172,21 +146,3 @@ def test_the_checks_notice_memory_that_is_never_returned(monkeypatch):
     monkeypatch.setattr(Memory, "surplus", property(lambda memory: 0))
     with pytest.raises(CheckFailed, match="keeps memory"):
         run(make_scenario(job=SCARCE, **SMALL), "CLI", check=True)
-
-
-def test_the_attributes_of_a_process_are_found_fast():
-    """CPython 3.11 has a fast way to the attributes of objects that have at most 30 of them.
-
-    With 31 a run of disk faults took an eighth more time.
-    """
-    cluster = run(make_scenario(job=SCARCE, **SMALL), "DP", plane="actors")
-    process = cluster.jobs[0].processes[0]
-    assert len(vars(process) | {"left": None}) <= 30
-
-
-def test_while_it_runs_python_looks_for_rings_of_objects_seldom_and_then_as_before():
-    before, meanwhile = gc.get_threshold(), []
-    scenario = make_scenario(first=4621, jobs=1)
-    run(scenario, "DP", readers=(lambda _: meanwhile.append(gc.get_threshold()[0]),))
-    assert {*meanwhile} == {100_000}
-    assert gc.get_threshold() == before

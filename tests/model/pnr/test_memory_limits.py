@@ -4,7 +4,7 @@ from math import log
 
 import pytest
 
-from model.core.journal.kinds import Fault, Lent, Placed
+from model.core.journal.kinds import Fault, Lent
 from model.core.journal.over_time import memory
 from model.ground.errors import InputError
 from model.ground.randomness import FAULT_TIME, draws
@@ -99,16 +99,6 @@ def test_a_limit_is_a_job_s_own_or_a_share_of_all():
     }
     with pytest.raises(InputError, match=r"memory-limit: .* less than or equal to 1"):
         make_scenario(memory_limit=1.5)
-
-
-def test_a_limit_above_the_memory_changes_nothing_but_the_placement():
-    job = {"processes": 1, "memory_mb": 40, "demand_s": 1}
-    plain, limited = [], []
-    for records, given in ((plain, job), (limited, {**job, "limit_mb": 50})):
-        run(make_scenario(nodes=2, job=[given]), "MAN", readers=(records.append,))
-    changed = [one.kind for one, other in zip(plain, limited, strict=True) if one != other]
-    assert changed == [Placed.name]
-    assert Placed.contents(limited[1].payload).limit == 50 * MB
 
 
 def test_without_limits_the_identity_of_a_run_knows_nothing_of_them():

@@ -207,12 +207,6 @@ def test_a_long_run_is_sampled_at_its_interval_until_the_last_job_ends():
     assert list(result.samples.allocated_mb_mean) == [4, 4, 8, 8]
 
 
-def test_a_run_ends_with_its_last_event_not_with_a_sample_that_was_planned():
-    summary = measured(job(0, 1, 8, 2.5), job(3, 1, 16, 1.2), nodes=2, sample_s=1).summary
-    assert summary["sim_end_s"] == 4.2
-    assert summary["utilization"] == pytest.approx((2.5 + 1.2) / (2 * 4.2))
-
-
 @pytest.mark.parametrize(
     ("paging_s", "design_s", "ratio"),
     [(200, 150, 25), (200, 200, 0), (200, 500, -150), (None, 150, None)],
@@ -235,11 +229,6 @@ def test_designs_are_compared_with_disk_paging_wherever_it_is_listed():
         saved = 1 - runs[design]["mean_response_s"] / paging_s
         assert saved != 0
         assert runs[design]["optimization_ratio_pct"] == pytest.approx(100 * saved)
-
-
-def test_without_disk_paging_there_is_no_ratio():
-    scenario = make_scenario(job=[job()], nodes=2, designs="CLI,MAN")
-    assert {result.summary["optimization_ratio_pct"] for result in compare(scenario)} == {None}
 
 
 @given(st.lists(st.integers(0, 2**40), min_size=1, max_size=8))

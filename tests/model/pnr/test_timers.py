@@ -136,15 +136,6 @@ class Hinting(Manager):
         return [] if isinstance(content, Hint) else super().receive(sender, content, now_ns)
 
 
-def test_both_planes_fire_the_same_timers_at_the_same_nanosecond():
-    (actors, expected), (compiled, found) = (
-        emulate(plane, manager=Hinting) for plane in ("actors", "compiled")
-    )
-    assert len(fired(expected)) > 10
-    assert found == expected
-    assert compiled.clock.executed == actors.clock.executed
-
-
 def test_after_the_last_job_timers_end_as_soon_as_no_memory_is_lent():
     cluster, records = emulate(manager=Hinting)
     [*_, ended] = [record.time_ns for record in records if record.kind == "ended"]

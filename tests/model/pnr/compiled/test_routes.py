@@ -36,9 +36,3 @@ def test_a_route_has_the_stations_that_the_network_gives(topology, routing):
     cluster = emulation(topology, routing)
     for ends in permutations(range(NODES), 2):
         assert stations_of(cluster.arrays, *ends) == cluster.network.stations_between(*ends)
-
-
-@pytest.mark.parametrize(("topology", "switches"), [("star", 1), ("fat-tree", 8)])
-def test_there_are_no_more_routes_than_pairs_of_switches_with_nodes(topology, switches):
-    arrays = emulation(topology, "single").arrays
-    assert len({arrays.route(*ends) for ends in permutations(range(NODES), 2)}) == switches**2
