@@ -495,11 +495,15 @@ def test_nodes_are_as_large_as_their_ram_and_the_network_shows_a_moment_of_the_w
     radii = page.evaluate(f"[0, 2].map((node) => {of % 'network'}.radiusOf(node))")
     assert radii[0] == pytest.approx(2 * radii[1])  # four times the area
     assert page.evaluate("page.moment.at / 1e9") == pytest.approx(1.6)
-    # a box in the lane of memory is as high as what it stands for, on all nodes alike
+    # an area in the lane of memory is as high as what it stands for, on all nodes alike
     high = f"""((lane) => [3, 4].map((row) => {{
-        const boxes = [];
-        lane.part({{rect: (x, y, wide, high) => boxes.push(high)}}, row, "idle");
-        return boxes[0] / lane.run.memoryAt(row - 1, 1.6e9).idle;
+        const idle = getComputedStyle(document.documentElement).getPropertyValue("--idle").trim();
+        let [ys, high] = [[], null];
+        const to = (x, y) => ys.push(y);
+        const g = {{beginPath: () => (ys = []), moveTo: to, lineTo: to, closePath: () => null,
+            fill: () => {{ if (g.fillStyle === idle) high = d3.max(ys) - d3.min(ys); }}}};
+        lane.stack(g, row);
+        return high / lane.run.memoryAt(row - 1, 1.6e9).idle;
     }}))({of % "memory"})"""
     idle = page.evaluate(high)
     assert idle[0] == pytest.approx(idle[1])
