@@ -7,9 +7,8 @@ from model.core.journal import words
 from model.core.journal.kinds import Borrowed
 from model.ground.errors import InputError
 from model.ground.text import in_lines
-from model.ground.units import seconds
 from model.views.caption import caption
-from model.views.differences import parting
+from model.views.differences import cost, end, parting
 from model.views.outcomes import (
     BY_DISK,
     BY_NETWORK,
@@ -27,8 +26,8 @@ _NOTHING = "-"
 def tell(one: Recording, other: Recording, selection: Selection) -> str:
     """A table of what differs: times, unmet need by rank, waste, messages, loans or moves, faults.
 
-    Above it, what became of each attempt, the first record at which they part, and of which part of
-    its processes' time the difference is most. Messages that nodes send to themselves do not count,
+    Above it, what became of each attempt, the first record at which they diverge, and what made the
+    difference in time, unless chance may have. Messages that nodes send to themselves do not count,
     and faults are known only if every hop was journaled. The last column is `other` minus `one`.
     Raises InputError without a job.
     """
@@ -67,7 +66,7 @@ def tell(one: Recording, other: Recording, selection: Selection) -> str:
 
 
 def _effect(one: Recording, other: Recording, *both: Outcome) -> list[str]:
-    """Where two runs part, and what cost most if the job ended in both."""
+    """What became of each attempt, where two runs diverge, and what that cost the job."""
     lines = []
     for run, outcome in zip((one, other), both, strict=True):
         lines += [f"{run.design}, {line}" for line in attempts_of(run, outcome)]
@@ -76,13 +75,8 @@ def _effect(one: Recording, other: Recording, *both: Outcome) -> list[str]:
         lines.append("The first records that differ:")
         for run, row in zip((one, other), apart, strict=True):
             lines.append(f"  {run.design}: {words.sentence_with_time(row)}")
-    changes = both[0].cost_ns(both[1])
-    if any(changes.values()):
-        most = max(changes, key=lambda what: abs(changes[what]))
-        lines.append(
-            f"What differs most for its processes, in the mean: {most}, "
-            f"{seconds(changes[most]):+,.6g} s (in all {seconds(sum(changes.values())):+,.6g} s)"
-        )
+    if cost(*both):
+        lines.append(f"At the end {end((one.design, other.design), both)}")
     return lines
 
 
@@ -90,6 +84,8 @@ def _is_counted(row: Row, outcome: Outcome) -> bool:
     """Whether what a run lacks is zero: a kind of message that is never sent, a loan, a wait."""
     if row.name in words.SPENT.values():
         return outcome.spent is not None
+    if row.what.startswith("unmet"):
+        return any(attempt.asked for attempt in outcome.attempts)
     if row.unit == "MB":
         return row.what.startswith(Borrowed.name)
     return row.unit in ("messages", "bytes")

@@ -218,16 +218,16 @@ def _of_job(runs: tuple[Run, Run], job: int, *both: Outcome) -> Iterator[Differe
 
 
 def _ends(runs: tuple[Run, Run], job: int, both: Sequence[Outcome]) -> Iterator[Difference]:
-    hung, fate = hang(both), _fate(both)
+    hung, fate, designs = hang(both), _fate(both), [run.design for run in runs]
     if hung is not None and (record := hung[1].doomed_by) is not None:
         turn, attempt = hung
         hangs = " ".join(attempt.hangs(has_ended=True) or ())
-        text = f"{end(runs, job)}; under {runs[turn].design} it {hangs}"
+        text = f"{end(designs, both)}; under {runs[turn].design} it {hangs}"
         yield runs[turn].difference(END, job, record, turn, text)
     elif cost(*both) or fate is not None:
         slower = int((both[1].response_ns or inf) > (both[0].response_ns or inf))
         turn, record = fate or (slower, both[slower].attempt.over)
-        yield runs[turn].difference(END, job, record, turn, end(runs, job))
+        yield runs[turn].difference(END, job, record, turn, end(designs, both))
 
 
 def _of_attempts(
@@ -306,26 +306,25 @@ def is_chance(one: float, other: float) -> bool:
     return abs(one - other) <= CHANCE * min(one, other)
 
 
-def end(runs: Sequence[Run], job: int) -> str:
+def end(designs: Sequence[str], both: Sequence[Outcome]) -> str:
     """How long a job took under two designs, and what made the difference, unless chance did."""
-    one, other = (run.outcomes[job] for run in runs)
+    one, other = both
+    job = f"job {one.job}"
     if one.response_ns is None and other.response_ns is None:
-        return f"job {job} never ends under either"
+        return f"{job} never ends under either"
     if one.response_ns is None or other.response_ns is None:
-        return f"job {job} " + " and ".join(
-            f"never ends under {run.design}"
+        return f"{job} " + " and ".join(
+            f"never ends under {design}"
             if it.response_ns is None
-            else f"takes {words.span(it.response_ns)} under {run.design}"
-            for it, run in zip((one, other), runs, strict=True)
+            else f"takes {words.span(it.response_ns)} under {design}"
+            for it, design in zip(both, designs, strict=True)
         )
     apart = words.span(cost(one, other))
     times = [words.span(it.response_ns) for it in (one, other)]
-    text = (
-        f"job {job} takes {times[0]} under {runs[0].design} and {times[1]} under {runs[1].design}"
-    )
+    text = f"{job} takes {times[0]} under {designs[0]} and {times[1]} under {designs[1]}"
     if times[0] == times[1]:
-        slower = runs[int(other.response_ns > one.response_ns)].design
-        text = f"job {job} takes {times[0]} under both, {apart} more under {slower}"
+        slower = designs[int(other.response_ns > one.response_ns)]
+        text = f"{job} takes {times[0]} under both, {apart} more under {slower}"
     if is_chance(one.response_ns, other.response_ns):
         return f"{text}, which chance alone may make"
     changes = one.cost_ns(other)

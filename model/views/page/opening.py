@@ -90,6 +90,7 @@ def _apart(
 ) -> list[str]:
     """Where they diverge, what that cost the job, and what others lost by it."""
     one, other = pair
+    both = [run.outcomes[job] for run in pair]
     names = f"{one.design} and {other.design}"
     if not found:
         return [f"{names} differ in nothing that this journal has."]
@@ -103,8 +104,8 @@ def _apart(
         if first.sort == END and is_first and others:
             before = min(others, key=lambda it: it.time_ns)
             texts.append(f"Already at {words.time(before.time_ns)} {before.text}.")
-        elif first.sort != END and cost(one.outcomes[job], other.outcomes[job]):
-            texts.append(f"At the end {end(pair, job)}.")
+        elif first.sort != END and cost(*both):
+            texts.append(f"At the end {end([run.design for run in pair], both)}.")
     texts += [_stuck(f"Under {run.design} it", run.outcomes[job]) for run in pair]
     texts.append(_whole(pair))
     texts += [text for run in pair for text in broken[run.design]]

@@ -31,10 +31,9 @@ def test_disk_paging_and_a_central_manager():
     assert title == "Job 7"
     assert rest[1] == "  DP: 0.000000 s, node 0: rank 0 of job 7 starts"
     assert rest[2] == "  CEN: 0.000000 s, node 0 asks for 8.00 MB, for job 7"
-    assert rest[3].startswith(
-        "What differs most for its processes, in the mean: waiting for a grant"
+    assert rest[3] == (
+        "At the end job 7 takes 5 ms under DP and 5.405 ms under CEN, which chance alone may make"
     )
-    assert rest[3].endswith("(in all +0.00040488 s)")
     assert rest[4].split() == ["DP", "CEN", "difference"]
     table = rows(text)
     # DP starts at once; CEN when node 0 and node 1 hold their grants
