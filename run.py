@@ -49,14 +49,6 @@ COMMANDS = {
         "model.terminal.commands.results:Results",
         "Tabulate the results of a sweep.",
     ),
-    "advice": (
-        "model.terminal.commands.advice:Advice",
-        "Advise which design to use for which network and load.",
-    ),
-    "carry": (
-        "model.terminal.commands.carry:Carry",
-        "Carry stored results over to today's version of the code.",
-    ),
     "figures": (
         "model.terminal.commands.figures:Figures",
         "Draw a paper's figures and check its findings.",
@@ -73,7 +65,9 @@ COMMANDS = {
 
 #: Commands that there were, and what does the same.
 MOVED = {
+    "advice": "run.py papers check thesis (its page has a table: which design, where)",
     "calibrate": "run.py live --calibrate FILE",
+    "carry": "run.py papers check PAPER --rerun 5",
     "trace": "run.py view --kind sequence --job N (as text: --kind mermaid or story)",
 }
 

@@ -9,15 +9,12 @@ Read `paper.py` (what a paper is), then, in the order in which one is made, `cas
 sweep declares), `measurements.py` (means over seeds, and comparisons), `figures.py` (what is drawn,
 and how), `text.py` (texts with numbers in them), `findings.py` (claims in numbers, verdicts),
 `statements.py` (what a paper found, as its `text/findings.toml` states it), `family.py` (what
-stands if none of a page may be wrong), `default_reading.py` (under which reading the most is
-reproduced), `tables.py` (what the tables of a page are of), `windows.py`
-(comparisons over several windows of the trace), `page.py` (the page, and all that is written;
-`rules.md` says on it how to read claims). `declared_runs.py` finds the run that a result is of,
-`sheet.py` has every number of all pages and runs them again, as `claims.toml` says, and
-`carrying.py` carries the bundled results over to today's version. README.md says how to add a
-paper.
+stands if none of a page may be wrong), `tables.py` (what the tables of a page are of), `page.py`
+(the page, and all that is written; `rules.md` says on it how to read claims). `declared_runs.py`
+finds the run that a result is of, and `sheet.py` has every number of all pages and runs them again,
+as `claims.toml` says.
 
-Each paper has a folder: `thesis/`, `memory/`, `unknown/`, `wal_fc/`, `cmgs/`; and so has our study
+Each paper has a folder: `memory/`, `unknown/`, `wal_fc/`, `cmgs/`; and so has our study
 `lenders/`, whose statements are hypotheses. It holds the paper's sweep, its `PAPER` (`paper.py`),
 figures, what it found and its page (`text/`), the bundled results, and the page that follows from
 them. `foretold/` predicts what others have measured.

@@ -69,7 +69,7 @@ class Entry:
     def way(self) -> str:
         """How it is compared; empty if it is not."""
         compared = self.to or self.to_runs is not None
-        return self.as_ or ("times" if compared else "")
+        return (self.as_ or "times") if compared else ""
 
     def other_case(self, case: Case) -> Case:
         """The case with which one is compared."""

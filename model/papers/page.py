@@ -10,7 +10,6 @@ from pathlib import Path
 
 from model.core.files import alone_in, put_in_place
 from model.ground.text import escaped
-from model.papers.default_reading import default_reading
 from model.papers.family import by_holm
 from model.papers.figures import PaperFigure, draw
 from model.papers.findings import (
@@ -81,7 +80,7 @@ def _say_what_is_replaced(paper: Paper, measured: Measurements, folder: Path) ->
         if len(others):
             told = (
                 f"warning: {len(others):,} results of version {', '.join(sorted({*others}))} in "
-                f"{folder} are replaced; `run.py carry {paper.name}`, before, would keep them"
+                f"{folder} are replaced"
             )
             print(escaped(told), file=sys.stderr)
 
@@ -111,8 +110,7 @@ def of_another_version(paper: Paper, measured: Measurements) -> str:
         return ""
     return (
         f"These results are of version {', '.join(others)} of the model, whose code has changed "
-        f"since; `run.py carry {paper.name}` carries them over if a sample comes out the same, "
-        f"`run.py sweep {paper.name}` runs all of them again."
+        f"since; `run.py sweep {paper.name}` runs all of them again."
     )
 
 
@@ -129,7 +127,6 @@ def findings_page(paper: Paper, measured: Measurements) -> str:
     named: dict[str, Named] = {name: partial(known, one) for name, one in paper.named.items()}
     named |= {
         "counts": lambda _: _counts(paper, measured, judged, elsewhere),
-        "default_reading": lambda _: default_reading({paper.reading: judged, **elsewhere}),
         "number": lambda _: by_place(judged),
         "runs": lambda _: (
             f"From {len(measured.runs):,} runs, seeds {seeds} (model version {versions}); written "

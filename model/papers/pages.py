@@ -22,16 +22,17 @@ from functools import cached_property
 from itertools import product
 from math import isfinite, isinf, isnan
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from model.core.files import put_in_place
 from model.core.measures import BEYOND
 from model.ground.errors import InputError
-from model.papers.claims import Evaluator, Finding
+from model.papers.claims import Entry, Evaluator, Finding
 from model.papers.measurements import Bounded, Measurements
 from model.papers.study import PAPERS, Study, studies
 from model.papers.verdicts import (
     CONFIRMED,
+    NOT_RUN,
     REPRODUCED,
     UNTESTABLE,
     Claim,
@@ -69,6 +70,10 @@ _BLOCK = re.compile(r"<!-- table (?P<name>[^>]*?) -->\n(?P<table>.*?)<!-- end --
 _NO_PROSE = re.compile(r"```.*?```|`[^`]*`|\]\([^)]*\)|<!--.*?-->", re.DOTALL)
 
 
+#: How findings are judged otherwise than under a reading.
+_OTHERWISE = {"": "as judged", "holm": "if no number may be wrong (Holm)", "null": "the null model"}
+
+
 class Judged(NamedTuple):
     """A finding with its claims as measured."""
 
@@ -80,13 +85,6 @@ class Judged(NamedTuple):
     def claims(self) -> list[Claim]:
         """All that it claims, in the order in which marks count."""
         return [*self.direction, *self.magnitude]
-
-    @property
-    def verdict(self) -> str:
-        """The verdict on its direction; without one, on its magnitude."""
-        if self.finding.untestable:
-            return UNTESTABLE
-        return verdict(self.direction or self.magnitude)
 
 
 class Results:
@@ -162,15 +160,15 @@ class Results:
 
     def verdict(self, one: Judged, what: str = "direction") -> str:
         """A verdict in words; "" if it is not judged so."""
-        if what == "magnitude":
-            found = verdict(one.magnitude)
-        elif what == "holm":
-            found = self.holm.get(one.finding.number, "")
-        elif what == "null":
-            claims = self.null.judged_of(one.finding.number).direction
-            found = "" if are_missing(claims) else verdict(claims)
+        number = one.finding.number
+        if what == "holm":
+            found = self.holm.get(number, "")
+        elif what != "magnitude" and one.finding.untestable:
+            found = UNTESTABLE
         else:
-            found = one.verdict if one.direction or one.finding.untestable else ""
+            there = self.null.judged_of(number) if what == "null" else one
+            claims = there.magnitude if what == "magnitude" else there.direction
+            found = NOT_RUN if are_missing(claims) else verdict(claims)
         return found.replace(REPRODUCED, CONFIRMED) if self.study.states.ours else found
 
     def judged_of(self, number: int) -> Judged:
@@ -230,7 +228,7 @@ class Page:
         bare = _BLOCK.sub(lambda found: " " * len(found[0]), self.text)
         bare = _MARK.sub(lambda found: " " * len(found[0]), bare)
         bare = _NO_PROSE.sub(lambda found: " " * len(found[0]), bare)
-        for found in re.finditer(rf"(?<![\w.]){_NUMBER}", bare):
+        for found in re.finditer(rf"(?<![\w.]){_NUMBER}(?!\.?\d)", bare):
             if re.search(r"\.\d", found[0]):
                 yield f"{self._place(found.start())}: {found[0]} has no mark of where it is from"
         if self.written() != self.text:
@@ -289,7 +287,8 @@ class Page:
         if name == "runs":
             return _runs(results)
         if name in results.study.states.tables:
-            return number_table(results, name)
+            own = results.study.states.tables[name]
+            return count_table(results, own) if "count" in own else number_table(results, own)
         raise InputError(f"{name}: no such table; give verdicts, runs or a [table] of claims.toml")
 
 
@@ -324,20 +323,33 @@ def verdict_table(results: Results) -> str:
         headings += ["By how much"] if twice else []
     rows = []
     for number, first in enumerate(results.judged):
-        row = [str(first.finding.number), f"{first.finding.statement} ({first.finding.source})"]
+        row = [f"{first.finding.number} {first.finding.kind}".strip()]
+        row.append(f"{first.finding.statement} ({first.finding.source})")
         for name in readings:
             there = results.under(name)
             one = there.judged[number]
             row += [in_short(there.evaluator, one.finding), there.verdict(one)]
-            row += [there.verdict(one, "magnitude")] if twice else []
+            row += [_by_how_much(there, one)] if twice else []
         rows.append(row)
     return table(headings, rows)
 
 
 def in_short(evaluator: Evaluator, finding: Finding) -> str:
     """What was measured, by entry: one number with its interval, or the least and the most."""
-    entries = finding.direction or finding.magnitude
-    return "; ".join(_span(evaluator.claims([entry])) for entry in entries)
+    return "; ".join(_spans(evaluator, finding.direction or finding.magnitude))
+
+
+def _by_how_much(results: Results, one: Judged) -> str:
+    """The verdict on a magnitude, with what else was measured for it."""
+    told = _spans(results.evaluator, one.finding.direction or one.finding.magnitude)
+    own = _spans(results.evaluator, one.finding.magnitude)
+    others = "; ".join(span for span in own if span not in told)
+    found = results.verdict(one, "magnitude")
+    return f"{found}: {others}" if others else found
+
+
+def _spans(evaluator: Evaluator, entries: Iterable[Entry]) -> list[str]:
+    return [_span(evaluator.claims([entry])) for entry in entries]
 
 
 def _span(claims: Iterable[Claim]) -> str:
@@ -369,30 +381,54 @@ def digits(value: float) -> str:
     if isinf(value):
         return BEYOND
     size = abs(value)
-    if value == 0 or size >= 100:
+    if size < 0.0005:
+        return "0"
+    if size >= 100:
         return f"{value:,.0f}"
     near_1 = 0.9 < size < 1.1  # where the third digit tells
     decimals = 1 if size >= 10 else 3 if near_1 or size < 0.095 else 2
     return f"{value:.{decimals}f}"
 
 
-def number_table(results: Results, name: str) -> str:
+def number_table(results: Results, own: Mapping[str, Any]) -> str:
     """A `[table]` of claims.toml: a number for each row (`rows`) and each column (`columns`).
 
-    Rows are all combinations of the values there; `columns` vary an entry or name a `reading`.
+    Rows are all combinations of the values there. Rows and columns vary an entry, or name a
+    `reading`.
     """
-    own = results.study.states.tables[name]
     rows = []
     for chosen in product(*own["rows"].values()):
         row = dict(zip(own["rows"], chosen, strict=True))
         cells = [", ".join(str(one) for one in chosen)]
         for varied in own["columns"].values():
-            there = results.under(varied.get("reading", ""))
-            words = {key: value for key, value in varied.items() if key != "reading"}
-            entries = results.study.states.entries([{**own.get("number", {}), **row, **words}])
+            words = {**own.get("number", {}), **row, **varied}
+            there = results.under(words.pop("reading", ""))
+            entries = results.study.states.entries([words])
             cells.append(_span(there.evaluator.claims(entries)))
         rows.append(cells)
     return table(["", *own["columns"]], rows)
+
+
+def count_table(results: Results, own: Mapping[str, Any]) -> str:
+    """A `[table]` with `count`: how many findings have that verdict, of those judged, by class.
+
+    A row for each name in `of`: a reading, or one of `_OTHERWISE`.
+    """
+    classes = results.study.states.classes
+    rows = []
+    for where in own["of"]:
+        there, what = (results, where) if where in _OTHERWISE else (results.under(where), "")
+        cells = [_OTHERWISE.get(where, where)]
+        for kind in classes:
+            found = [
+                there.verdict(one, what or "direction")
+                for one in there.judged
+                if one.finding.kind == kind
+            ]
+            judged = [one for one in found if one not in ("", NOT_RUN, UNTESTABLE)]
+            cells.append(f"{judged.count(own['count'])} of {len(judged)}" if judged else "")
+        rows.append(cells)
+    return table(["", *classes], rows)
 
 
 def table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> str:

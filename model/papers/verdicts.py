@@ -18,6 +18,7 @@ NOT_REPRODUCED = "not reproduced"
 OPEN = "cannot be told"
 INSIDE = "inside"  # the paper's own range has it; how sure either is does not tell more
 CONSISTENT = "consistent, jobs unknown"  # outside the range, where other jobs' values are often
+NOT_RUN = "not run"  # some of its runs are missing
 UNTESTABLE = "not testable"  # the paper's own runs cannot support it
 CONFIRMED = "confirmed"  # what a hypothesis of a study of ours is where a finding is reproduced
 VERDICTS = (REPRODUCED, INSIDE, CONSISTENT, PARTLY, NOT_REPRODUCED, OPEN, UNTESTABLE)

@@ -8,8 +8,7 @@
 - `results.py`: what is stored, as a table;
 - `carrying.py`: stored results carried over to another version of the code;
 - `statistics.py`: means of replications and designs compared in pairs, and how sure they are;
-- `replication.py`: how many seeds an interval needs;
-- `advice.py`: which design to use, table 5.1 of the thesis.
+- `replication.py`: how many seeds an interval needs.
 
 `model/terminal` shows them to a person.
 """

@@ -63,7 +63,7 @@ def load_results(folder: Path | str, version: str | None = None) -> pd.DataFrame
     for (other, wanted), count in others.items():
         print(
             f"warning: {count} results of version {cut(other)} of the model are ignored, this is "
-            f"{wanted} (--model-version reads them, `run.py carry` may make them today's)",
+            f"{wanted} (--model-version reads them)",
             file=sys.stderr,
         )
     failed = sum(_is_of(error, version) for error in store.errors().values())

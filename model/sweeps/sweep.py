@@ -13,7 +13,7 @@ A declaration is a TOML file:
 
 Runs are in the order of the file, where the first name in `across` changes slowest; a run that is
 declared twice is done once. Parameters in `[runs.NAME]` override those of a choice, and a choice
-overrides the top. `thesis.toml` is an example.
+overrides the top. `papers/thesis/runs.toml` is an example.
 
 With `system = "memory"` (or another load sharing system) the runs are those of `run.py share`: each
 entry of `policies`, instead of `designs`, is a separate run. `memory.toml` is an example.

@@ -7,7 +7,7 @@ write its file and name it in `run.py`.
 - `reading.py`: a journal that is read, by `view.py` and `export.py`; `watch.py`: the dashboard;
 - `live.py`: designs as processes;
 - `explore.py`: all orders of messages; `new.py`: a file to begin a protocol with;
-- `sweep.py`, `results.py`, `advice.py`, `carry.py`: many runs, and what is made of their results;
+- `sweep.py`, `results.py`: many runs, and what is made of their results;
 - `figures.py`: those of a paper; `claims.py`: the numbers of its page;
   `papers.py`: both, of pages by hand.
 """

@@ -1,20 +1,26 @@
 """Results that were never run, whose means are known."""
 
+from math import nan
+
 import pandas as pd
 
 from model.papers.cases import base_case
 from model.papers.paper import paper_of
+from model.papers.study import study_names, study_of
 from model.papers.text import known
+
+#: What measures of studies are computed from.
+_OF_OTHERS = ("need_mb", "need_unmet_mb", "mean_wait_s", "mean_response_s")
 
 
 def rows(name, *runs, **others):
     """Rows of a paper's results: of each run its case, design, seed and value of its measure."""
-    measure = paper_of(name).measure
+    measure = study_of(name).states.measure if name in study_names() else paper_of(name).measure
     return [
         {
             **{**base_case(name), **case.parameters, "design": design, "seed": seed},
             **{"key": f"{case} {design} {seed}", "version": "v", "conditions": f"{case} {seed}"},
-            **{**others, measure: value},
+            **{**dict.fromkeys(_OF_OTHERS, nan), **others, measure: value},
         }
         for case, design, seed, value in runs
     ]
@@ -32,4 +38,5 @@ def lines_of(named, found):
 
 def measured_of(name, rows):
     """Measurements of such rows."""
-    return paper_of(name).measured(pd.DataFrame(rows))
+    own = study_of(name) if name in study_names() else paper_of(name)
+    return own.measured(pd.DataFrame(rows))

@@ -28,15 +28,15 @@ def judged(study, measured):
         ("[{ design = 'CLI', to = 'DP', near = 0.5, within_pct = 1 }]", "reproduced"),
         ("[{ design = 'CLI', to = 'DP', as = '% below', low = 49, high = 51 }]", "reproduced"),
         ("[{ design = 'CLI', to = 'DP', as = 'minus', low = -101, high = -99 }]", "reproduced"),
-        ("[{ design = 'NONE', high = 150 }]", "cannot be told"),  # not run
+        ("[{ design = 'NONE', high = 150 }]", "not run"),
     ],
 )
 def test_the_verdict_on_a_finding(claims, verdict, tmp_path, monkeypatch):
     study = made_up(tmp_path, monkeypatch, f"[finding.1]\nstatement = ''\ndirection = {claims}")
     runs = [("DP", 200, 200), ("CLI", 100, 100), ("MAN", 100, 120)]
     times = [(name, seed, of[seed - 1], {}) for name, *of in runs for seed in (1, 2)]
-    (one,) = judged(study, results(study, *times))
-    assert one.verdict == verdict
+    found = Results(study, results(study, *times))
+    assert [*map(found.verdict, found.judged)] == [verdict]
 
 
 def test_intervals_of_seeds_by_hand(tmp_path, monkeypatch):
@@ -92,7 +92,7 @@ def test_what_no_number_of_a_page_may_be_told_wrongly_leaves(tmp_path, monkeypat
     # p = 2/pi atan(s / (distance sqrt(2)...)): 4 % and 40 %
     times = [("CLI", 1, 80, {}), ("CLI", 2, 82.4, {}), ("MAN", 1, 80, {}), ("MAN", 2, 110, {})]
     found = Results(study, results(study, *times))
-    assert [one.verdict for one in found.judged] == ["reproduced", "cannot be told"]
+    assert [*map(found.verdict, found.judged)] == ["reproduced", "cannot be told"]
     assert found.holm == {1: "cannot be told", 2: "cannot be told"}
 
 

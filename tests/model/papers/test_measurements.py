@@ -10,6 +10,7 @@ from model.papers.cases import Case, base_case, declared_values, over
 from model.papers.findings import inside
 from model.papers.measurements import Measurements, compares, shows
 from model.papers.paper import paper_of
+from model.papers.study import study_of
 from tests.model.papers.made_up import measured, measured_of, rows
 
 T2 = 4.302652729911275  # Student's t of 2 degrees of freedom, 97.5 %
@@ -186,7 +187,7 @@ def test_counts_stay_exact_in_brief_beside_a_run_that_was_given_up():
     (one,), (other,) = (rows("thesis", (case, name, 1, 2.5)) for name in ("DP", "MAN"))
     one |= {"faults_disk": 240291679.0, "faults_network": 1.0, "messages.A": 7.0}
     other |= {"faults_disk": inf, "faults_network": inf, "messages.A": inf}
-    brief = paper_of("thesis").condense(pd.DataFrame([one, other]), "v")
+    brief = study_of("thesis").condense(pd.DataFrame([one, other]), "v")
     assert brief.faults_disk.tolist() == [240291679, inf]  # 32 bits would make it 240291680
     assert brief.faults.tolist() == [240291680, inf]
     assert brief.messages.tolist() == [7, inf]

@@ -24,6 +24,7 @@ from model.papers.page import (
 )
 from model.papers.paper import PAPERS, RESULTS_FILE, paper_of, short_key, write_in_brief
 from model.papers.sheet import stated
+from model.papers.study import study_of
 from model.papers.text import text_file
 from model.pnr.scenario import make_scenario
 from model.sweeps.identity import model_version
@@ -47,7 +48,7 @@ def test_there_are_the_thesis_four_papers_and_studies_of_ours():
         "lenders",
     ]
     assert [name for name in NAMES if name not in ours] == [
-        *("cmgs", "memory", "thesis", "unknown", "wal-fc")
+        *("cmgs", "memory", "unknown", "wal-fc")
     ]
     assert [paper_of(name).name for name in NAMES] == NAMES
 
@@ -230,7 +231,7 @@ def test_the_bundled_results_are_small_and_of_one_version(name, bundled):
     assert not runs[["conditions", "design"]].duplicated().any()
 
 
-@pytest.mark.parametrize("name", ["thesis", "unknown"])  # integers, texts, nothing; and lists
+@pytest.mark.parametrize("name", ["unknown"])
 def test_results_in_brief_are_read_as_they_were_written(name, bundled, tmp_path):
     paper, runs = paper_of(name), bundled(name).runs.copy()
     runs.attrs["carried"] = [{"from": "a", "to": "b", "when": "", "results": 3, "run_again": []}]
@@ -353,7 +354,7 @@ def test_results_are_condensed_to_parameters_and_measures_of_a_run():
     row |= {"wall_s": 1.0, "took_s": 2.0, "mean_response_s": 1 / 3, "load_factor": 1 / 3}
     row |= {"faults_disk": 3, "faults_network": 4, "messages.A": 5, "messages.B": 6, "bytes.A": 7}
     row |= {"stations.links.utilization_max": 0.5, "stations.links.queueing_s": 0.5}
-    brief = paper_of("thesis").condense(pd.DataFrame([row, {**row, "messages.B": None}]), "v")
+    brief = study_of("thesis").condense(pd.DataFrame([row, {**row, "messages.B": None}]), "v")
     dropped = {"wall_s", "took_s", "messages.A", "messages.B", "bytes.A"}
     dropped |= {"stations.links.queueing_s"}
     assert {*brief} == (row.keys() - dropped) | {"version", "faults", "messages"}
@@ -382,7 +383,7 @@ def tiny(tmp_path_factory):
 
 
 def test_results_of_another_version_are_asked_for_by_its_name(command, tiny):
-    status, _, err = command(f"figures thesis {tiny} --model-version old")
+    status, _, err = command(f"figures memory {tiny} --model-version old")
     assert status == 2
     assert f"of version {model_version()} of the model are ignored, this is old" in err
     assert "no results of version old" in err
@@ -404,12 +405,11 @@ def test_bad_input_is_one_line_that_names_the_culprit(command, tmp_path, tiny):
     for words, culprit in (
         ("figures", "PAPER"),
         ("figures nobody", "nobody: no such paper; give one of cmgs, "),
-        ("figures thesis empty", "empty: no results"),
-        ("figures thesis absent", "absent: no such folder"),
-        (f"figures thesis {tiny}", f"{tiny}: no run of the experiments of thesis"),
+        ("figures memory empty", "empty: no results"),
+        ("figures memory absent", "absent: no such folder"),
         (f"figures memory {tiny} --model-version {model_version()}", f"{tiny}: no run of"),
-        ("figures thesis --out file", "file"),
-        ("figures thesis --condense file", "file"),
+        ("figures memory --out file", "file"),
+        ("figures memory --condense file", "file"),
     ):
         status, out, err = command(words)
         assert (status, out) == (2, ""), words

@@ -205,38 +205,6 @@ def test_a_full_disk_changes_nothing(store, monkeypatch):
     assert not [*store.folder.glob(".carr*")]
 
 
-@pytest.mark.parametrize(
-    ("change", "status", "says"),
-    [
-        ({}, 0, f"4 results of version {OLD} are now of {model_version('memory')}"),
-        ({"mean_response_s": 1.5}, 1, "summary.mean_response_s is stored as 1.5, today"),
-    ],
-)
-def test_at_the_terminal(command, store, results, change, status, says):
-    for old in results[1]:
-        store.put({**old, "summary": {**old["summary"], **change}})
-    ended, out, err = command(f"carry {store.folder} --sample 1 --workers 1")
-    assert (ended, out) == (status, "")
-    assert says in err
-    assert ("nothing was carried over" in err) == bool(status)
-
-
-def test_at_the_terminal_a_version_that_no_result_has_is_one_line(command, store):
-    before = content(store)
-    status, out, err = command(f"carry {store.folder} --model-version {OLD}x")
-    assert (status, out, err.count("\n")) == (2, "", 1)
-    assert f"--model-version {OLD}x: {store.folder} holds no results of that version" in err
-    assert content(store) == before
-
-
-def test_at_the_terminal_a_folder_that_is_not_there_is_one_line(command):
-    assert command("carry nowhere") == (
-        2,
-        "",
-        "error: nowhere: no such folder; give the one that a sweep wrote\n",
-    )
-
-
 def test_steps_from_version_to_version_are_told_as_one():
     def note(old, new, day, results=7, **others):
         again = {"results": results, "run_again": ["a", "b"], "when": f"2026-11-{day}T10:00"}

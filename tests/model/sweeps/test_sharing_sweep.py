@@ -117,12 +117,6 @@ def stored(tmp_path):
     return store.folder
 
 
-def test_there_is_no_advice_of_load_sharing(command, stored):
-    status, _, errors = command(f"advice {stored}")
-    assert status == 2
-    assert "has no runs of DP and two other designs" in errors
-
-
 def test_results_in_brief_say_what_the_whole_ones_say(command, stored, tmp_path):
     assert command(f"figures memory {stored} --condense {tmp_path}/brief")[0] == 0
     brief = pd.read_parquet(tmp_path / "brief" / RESULTS_FILE)

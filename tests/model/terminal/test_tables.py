@@ -3,7 +3,6 @@
 import pandas as pd
 import pytest
 
-from model.papers.cases import base_case
 from model.sweeps.identity import conditions_of, identity, key_of, model_version
 from model.sweeps.results import load_results
 from model.sweeps.statistics import estimate, reduction_pct
@@ -191,7 +190,6 @@ def test_a_sweep_runs_seeds_until_it_is_sure(command, tmp_path, in_this_process)
         ("results stored --where color=red", "--where color=red"),
         ("results stored --where design=CEN", "design=CEN"),
         ("results stored --csv nowhere/file.csv", "--csv nowhere/file.csv"),
-        ("advice stored", "stored: has no runs of DP and two other designs"),
         ("sweep alone.toml --half-width 1", "--half-width: declare DP"),
         ("sweep alone.toml --half-width -1", "--half-width -1"),
         ("sweep alone.toml --half-width 1 --most 1", "--most"),
@@ -205,55 +203,6 @@ def test_bad_input_is_one_line_that_names_the_culprit(command, tmp_path, words, 
     assert err.startswith("error: ")
     assert err.count("\n") == 1
     assert culprit in err
-
-
-def test_advice_is_table_5_1_with_its_confidence(command, tmp_path):
-    folder = tmp_path / "stored"
-    thesis = {"duplex": base_case("thesis")["duplex"]}  # whatever its sweep has
-    light = {"jobs": 4000, "nodes": 64, "demand": "cpu", **thesis}
-    # at 10 Mbps 200, 100 and 160 % of DP; on the bus 100, 300 and 200: on average 150, 200, 180
-    imagine(
-        folder,
-        {
-            "DP": [100, 200, 100],
-            "CLI": [200, 402, 199],
-            "MAN": [100, 200, 100],
-            "CEN": [160, 320, 160],
-        },
-        bandwidth_mbps=10,
-        **light,
-    )
-    imagine(
-        folder,
-        {"DP": [50, 50, 50], "CLI": [50, 50, 50], "MAN": [150, 150, 150], "CEN": [100, 100, 100]},
-        topology="bus",
-        **light,
-    )
-    imagine(
-        folder, {"DP": [100, 200], "CLI": [80, 162], "MAN": [80, 158]}, bandwidth_mbps=1000, **light
-    )
-    imagine(folder, {"DP": [100], "CLI": [90], "MAN": [80]}, **{**light, "jobs": 5000})
-    status, out, err = command("advice stored")
-    assert (status, err) == (0, "")
-    slow, base, fast = (line.split("  ") for line in out.splitlines()[2:])
-    slow, base, fast = (
-        [word.strip() for word in line if word.strip()] for line in (slow, base, fast)
-    )
-    # CLI: 150, 150.5, 149.5: 50 ± 4.303 · 0.5 / √3 = 1.24 worse than DP; 30 ± 1.24 of CEN's 180
-    # better than the next
-    assert slow == [
-        *("64", "slow", "light", "2 of 2", "DP; of the others CLI", "CLI"),
-        *("+16.67 ± 0.69", "-50.00 ± 1.24", "3"),
-    ]
-    assert base == [
-        *("64", "base", "heavy", "1 of 1", "perhaps MAN", "+11.11", "+20.00", "1: no confidence")
-    ]
-    # MAN 80 and 79, CLI 80 and 81: r = 2 / 161, residuals ± 80 r: 1 ± 12.706 · 160 / 161 of CLI's
-    # 80.5; MAN 20.5 ± 6.35 better than DP
-    assert fast == [
-        *("64", "fast", "light", "1 of 4", "MAN, CLI", "any"),
-        *("+1.24 ± 15.69", "+20.50 ± 6.35", "2"),
-    ]
 
 
 @pytest.mark.parametrize("terminal", ["0", "1"])
