@@ -55,7 +55,7 @@ COMMANDS = {
     ),
     "papers": (
         "model.terminal.commands.papers:Papers",
-        "Check the papers' pages, fill in their tables, draw their figures.",
+        "Check papers' pages, fill in their tables, draw their figures.",
     ),
     "claims": (
         "model.terminal.commands.claims:Claims",
@@ -75,12 +75,9 @@ MOVED = {
 def main() -> int:
     """Run a command; Ctrl-C while even the first modules are imported is one line."""
     try:
-        from model.terminal.ending import Ending
+        from model.terminal.program import main
 
-        with Ending() as ending:
-            from model.terminal.program import main
-
-            return main(COMMANDS, MOVED, "compare", ending)
+        return main(COMMANDS, MOVED, "compare")
     except KeyboardInterrupt:
         print("error: interrupted", file=sys.stderr)
         return 130

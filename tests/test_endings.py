@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from model.terminal.commands.new import New
 from model.terminal.ending import Ending
 
 ROOT = Path(__file__).parents[1]
@@ -46,35 +47,16 @@ def test_ctrl_c_while_modules_are_imported_is_one_line(start, here, words, modul
     assert [path.name for path in here.iterdir()] in (["fast.toml"], ["fast.toml", "out"])
 
 
-def orderly(run, ending=None):
-    with ending or Ending() as now, now.orderly():
-        run()
+def test_whatever_a_module_makes_of_ctrl_c_as_it_is_imported_is_one_line(command, monkeypatch):
+    def run(self):
+        try:
+            os.kill(os.getpid(), signal.SIGINT)
+            time.sleep(10)
+        except KeyboardInterrupt:
+            raise ImportError("as some modules do") from None
 
-
-SWALLOWS = """
-import os, signal, time
-try:
-    os.kill(os.getpid(), signal.SIGINT)
-    time.sleep(0.1)
-except KeyboardInterrupt:
-    raise ImportError("as some modules do")
-whole = True
-"""
-
-
-def test_an_import_is_not_interrupted_but_what_follows_is(tmp_path, monkeypatch, capsys):
-    (tmp_path / "swallows.py").write_text(SWALLOWS)
-    monkeypatch.syspath_prepend(tmp_path)
-
-    def run():
-        import swallows
-
-        assert swallows.whole
-        time.sleep(10)
-
-    with pytest.raises(SystemExit, match="130"):
-        orderly(run)
-    assert capsys.readouterr().err == "error: interrupted\n"
+    monkeypatch.setattr(New, "run", run)
+    assert command("new protocol x") == (130, "", "error: interrupted\n")
 
 
 def test_what_a_view_has_begun_is_gone(start, here):
@@ -88,10 +70,10 @@ def test_what_a_view_has_begun_is_gone(start, here):
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
-def test_a_second_ctrl_c_does_not_disturb_how_it_ends(capsys, number):
+def test_a_second_signal_does_not_disturb_how_it_ends(command, monkeypatch, number):
     ended = []
 
-    def run():
+    def run(self):
         try:
             os.kill(os.getpid(), number)
             time.sleep(10)
@@ -99,17 +81,15 @@ def test_a_second_ctrl_c_does_not_disturb_how_it_ends(capsys, number):
             os.kill(os.getpid(), number)
             ended.append("in order")
 
-    ending = Ending()
-    with pytest.raises(SystemExit, match="130"):
-        orderly(run, ending)
+    monkeypatch.setattr(New, "run", run)
+    assert command("new protocol x") == (128 + number, "", "error: interrupted\n")
     assert ended == ["in order"]
-    assert (ending.status(130), ending.status(1)) == (128 + number, 1)
 
 
 def test_what_was_ignored_from_the_beginning_still_is():
     before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
     try:
-        with Ending() as ending, ending.orderly():
+        with Ending() as ending:
             os.kill(os.getpid(), signal.SIGHUP)
         assert ending.heard is None
         assert signal.getsignal(signal.SIGHUP) is signal.SIG_IGN

@@ -1,12 +1,10 @@
 """The program: a person's mistake is one line on stderr and exit status 2."""
 
-import errno
 import io
 import os
 import signal
 import sys
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from importlib import import_module
 from pathlib import Path
 from typing import Annotated, Any
@@ -15,45 +13,48 @@ import typer
 from typer.core import TyperGroup
 
 from model.ground.errors import CheckFailed, InputError
-from model.terminal.ending import INTERRUPTED, LINE, Ending
-from model.terminal.help import write_list
+from model.terminal.ending import INTERRUPTED, Ending
 from model.terminal.plain import plain_streams, say_error
 
+_MISTAKE = 2
 _UNREAD = 128 + signal.SIGPIPE  # the exit status where nobody reads our output any more
 
-# Why a file cannot be read or written that are no bugs: a full disk, a name too long, …
-_OF_THE_MACHINE = (
-    *(errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.EIO, errno.EACCES, errno.EPERM),
-    *(errno.ENAMETOOLONG, errno.EISDIR, errno.ENOTDIR, errno.ELOOP, errno.EMFILE, errno.EBADF),
-)
+Commands = Mapping[str, tuple[str, str]]  # by name: module:class, and what it does, in a line
 
 
-def main(
-    commands: Mapping[str, tuple[str, str]], moved: Mapping[str, str], default: str, ending: Ending
-) -> int:
+def main(commands: Commands, moved: Mapping[str, str], default: str) -> int:
     """Run one of the commands, or the `default` if none is given; returns the exit status.
 
     `moved` names what to use instead of commands that there are no longer.
     """
     _open_what_is_closed()
-    with plain_streams():
-        return _run(commands, moved, default, ending)
+    with Ending() as ending, plain_streams():
+        try:
+            return ending.status(_run(commands, moved, default))
+        except BaseException:
+            if ending.heard is None:
+                raise
+            # A signal is an interrupt, or what some module has made of that as it was imported.
+            say_error("interrupted")
+            return ending.status(INTERRUPTED)
 
 
-def _run(
-    commands: Mapping[str, tuple[str, str]], moved: Mapping[str, str], default: str, ending: Ending
-) -> int:
+def _run(commands: Commands, moved: Mapping[str, str], default: str) -> int:
     try:
-        words = sys.argv[1:] or [default]
+        name, words = Path(sys.argv[0]).name, sys.argv[1:] or [default]
         if words[0] in moved:
             raise InputError(f"{words[0]} is now: {moved[words[0]]}")
-        name = Path(sys.argv[0]).name
-        status = _program(commands, ending).main(words, name, standalone_mode=False) or 0
-        if sys.stdout is not None and not sys.stdout.closed:  # by a user's code
-            sys.stdout.flush()
-        return ending.status(status)
-    except SystemExit as error:  # of `fail`, or after Ctrl-C
-        return ending.status(error.code) if isinstance(error.code, int) else 1
+        program = _program(commands)
+        if f"_{name}_COMPLETE".upper().replace("-", "_") in os.environ:
+            program.main(words, name)  # which exits
+        with program.make_context(name, words) as context:
+            status = program.invoke(context) or 0
+        sys.stdout.flush()
+        return int(status)
+    except typer.Exit as end:
+        return end.exit_code
+    except SystemExit as end:
+        return end.code if isinstance(end.code, int) else 1
     except typer.TyperException as error:
         message = " ".join(error.format_message().split())  # it breaks lines before choices
         message = message.replace(": Value error, ", ": ")  # Pydantic's words
@@ -73,13 +74,11 @@ def _run(
     except BrokenPipeError:
         _forget_output()
         return _UNREAD
-    except OSError as error:
-        if error.errno not in _OF_THE_MACHINE:
-            raise
+    except OSError as error:  # a full disk, a name too long, …
         _forget_output()
         place = f"{error.filename}: " if error.filename else ""
-        say_error(f"{place}{error.strerror}")
-    return 2
+        say_error(f"{place}{error.strerror or error}")
+    return _MISTAKE
 
 
 def _options(
@@ -101,69 +100,29 @@ def _options(
 class _Commands(TyperGroup):
     """Commands by name, of which only the one that is asked for is imported."""
 
-    listed: Mapping[str, tuple[str, str]]
-    ending: Ending
+    listed: Commands
 
     def resolve_command(self, context: Any, words: list[str]) -> tuple[str | None, Any, list[str]]:
-        """Import the class of the command that the first word names."""
         name, command, rest = super().resolve_command(context, words)
         if name is not None:
             from model.terminal.command import typer_command
 
             module, _, kind = self.listed[name][0].partition(":")
             command = typer_command(name, getattr(import_module(module), kind).for_words(rest))
-            assert command.callback is not None
-            command.callback = self.ending.orderly()(command.callback)
         return name, command, rest
 
-    def format_commands(self, context: Any, formatter: Any) -> None:
-        """List the commands with what they do, whole."""
-        with formatter.section("Commands"):
-            write_list(formatter, [(name, what) for name, (_, what) in self.listed.items()])
 
-    def make_context(self, *words: Any, **extra: Any) -> Any:
-        """Read the program's own options."""
-        with _while_read():
-            return super().make_context(*words, **extra)
-
-    def invoke(self, context: Any) -> object:
-        """Run the command."""
-        with _while_read():
-            return super().invoke(context)
-
-
-@contextmanager
-def _while_read() -> Iterator[None]:
-    """Whoever reads our output may have enough of it, which typer would call a failure.
-
-    And of Ctrl-C it would say nothing.
-    """
-    try:
-        yield
-    except KeyboardInterrupt:
-        print(LINE, file=sys.stderr)
-        raise typer.Exit(INTERRUPTED) from None
-    except BrokenPipeError:
-        _forget_output()
-        raise typer.Exit(_UNREAD) from None
-
-
-def _program(listed: Mapping[str, tuple[str, str]], ending: Ending) -> _Commands:
-    """The command line with these commands: by name, `module:class` and the help text."""
+def _program(listed: Commands) -> _Commands:
     app = typer.Typer(
         cls=_Commands, rich_markup_mode=None, context_settings={"max_content_width": 100}
     )
     app.callback(invoke_without_command=True)(_options)
     for name, (_, summary) in listed.items():
-        app.command(name, help=summary)(_placeholder)
+        app.command(name, help=summary)(lambda: None)  # until it is imported
     commands = typer.main.get_command(app)
     assert isinstance(commands, _Commands)
-    commands.listed, commands.ending = listed, ending
+    commands.listed = listed
     return commands
-
-
-def _placeholder() -> None:
-    """Stands for a command that is not imported yet."""
 
 
 def _open_what_is_closed() -> None:
