@@ -40,7 +40,7 @@ from model.views.differences import (
 from model.views.outcomes import Outcome, in_a_line, spent
 
 _CHANCE = f"{100 * CHANCE:.0f} %"
-_MOST = 400  # differences of two runs that the page has
+_MOST, _MOST_OF_ALL = 400, 1_200  # differences of two runs, and of all pairs, that the page has
 #: Where messages got lost, by the reason that their records give.
 _REASONS = {
     **{"loss": "under way", "partition": "to nodes beyond a partition"},
@@ -66,14 +66,17 @@ def opening(runs: Sequence[Run], shown: Sequence[str], job: int | None) -> dict[
     broken = {run.design: _broken(run) for run in runs}
     stories = {run.design: _of_one(run, job, broken) for run in runs}
     pairs = {f"{one.design}|{other.design}": (one, other) for one, other in combinations(runs, 2)}
-    stories |= {names: _of_two(pair, job, broken) for names, pair in pairs.items()}
+    most = min(_MOST, _MOST_OF_ALL // max(1, len(pairs)))
+    stories |= {names: _of_two(pair, job, broken, most) for names, pair in pairs.items()}
     first = shown or [
         run.design for run in max(pairs.values(), key=lambda it: weight(*it), default=runs)
     ]
     return {"runs": [*first], "stories": stories}
 
 
-def _of_two(pair: tuple[Run, Run], job: int | None, broken: _Broken) -> dict[str, object]:
+def _of_two(
+    pair: tuple[Run, Run], job: int | None, broken: _Broken, most: int
+) -> dict[str, object]:
     found = differences(*pair)
     apart = divergence(*pair, found) if job is None else None
     job = job if apart is None else apart.job
@@ -81,7 +84,7 @@ def _of_two(pair: tuple[Run, Run], job: int | None, broken: _Broken) -> dict[str
     return {
         "job": job,
         "sentences": _apart(pair, job, found, broken) if known else [],
-        "differences": {"all": len(found), "some": [list(it) for it in found[:_MOST]]},
+        "differences": {"all": len(found), "some": [list(it) for it in found[:most]]},
     }
 
 

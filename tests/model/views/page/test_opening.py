@@ -75,6 +75,14 @@ def test_each_run_and_each_pair_has_its_story_and_those_that_are_asked_for_are_s
         assert story["differences"]["all"] == len(story["differences"]["some"]) > 0
 
 
+def test_many_pairs_share_the_differences_that_a_page_has(monkeypatch):
+    monkeypatch.setattr("model.views.page.opening._MOST_OF_ALL", 6)
+    stories = opening(runs_of(recorded("DP", "CLI", "CEN")), [], None)["stories"]
+    found = [its["differences"] for its in stories.values() if "differences" in its]
+    assert [len(its["some"]) for its in found] == [2, 2, 2]
+    assert all(its["all"] > 2 for its in found)
+
+
 def test_of_one_design_the_job_that_lost_most():
     jobs = [JOB, {"processes": 1, "memory_mb": 8, "demand_s": 0.02, "number": 8, "submit_s": 1}]
     (recording,) = recorded("CEN", job=jobs)
