@@ -81,7 +81,6 @@ class Several(ABC):
 
 
 def typer_command(name: str, kind: type[Command]) -> TyperCommand:
-    """Typer's command for a class."""
     own = kind.__annotations__
     severals: dict[str, Several] = {}
     parameters: list[inspect.Parameter] = []
@@ -112,7 +111,6 @@ def typer_command(name: str, kind: type[Command]) -> TyperCommand:
 
 
 def _option(name: str, field: FieldInfo) -> inspect.Parameter:
-    """The option, or the argument, for a field."""
     stated = (part for part in field.metadata if isinstance(part, ParameterInfo))
     option: Any = copy(next(stated, None)) or typer.Option()
     option.help = option.help or help_of(field)

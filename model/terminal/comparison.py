@@ -18,6 +18,7 @@ from model.ground.errors import CheckFailed, InputError, ProtocolMistake, Stalle
 from model.ground.text import escaped
 from model.systems import comparison_of
 from model.terminal.console import plain_console
+from model.terminal.ending import INTERRUPTED
 from model.terminal.plain import say_error
 from model.terminal.printing import print_table
 from model.terminal.progress import Bar, said_if_slow
@@ -25,8 +26,6 @@ from model.terminal.scarcity import if_plentiful
 
 if TYPE_CHECKING:
     from model.report.page import Report
-
-from model.terminal.ending import INTERRUPTED
 
 
 def run_comparison(
@@ -147,7 +146,6 @@ def say_remarks(*comparisons: Comparison[object], quiet: bool = False) -> None:
 
 
 def _draw(results: Sequence[RunResult], folder: Path) -> list[Path]:
-    """Draw a comparison's figures into the folder; matplotlib is slow to import."""
     room = "policies" if "policy" in results[0].summary else "designs"
     files: list[Path] = import_module(f"model.report.{room}").draw(results, folder)
     return files
@@ -212,7 +210,6 @@ def journal_file(
 
 @contextmanager
 def _report(path: Path | None, scenario: BaseScenario) -> Iterator["Report | None"]:
-    """The report, if one is wanted; raises InputError if it cannot be written."""
     if path is None:
         yield None
         return
@@ -226,6 +223,5 @@ def _report(path: Path | None, scenario: BaseScenario) -> Iterator["Report | Non
 
 
 def fail(message: str, status: int) -> None:
-    """Say what went wrong, and exit with this status."""
     say_error(message)
     raise SystemExit(status)

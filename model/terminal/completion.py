@@ -8,7 +8,6 @@ Complete = Callable[[str], list[str]]
 
 
 def one_of(names: Callable[[], Iterable[str]]) -> Complete:
-    """Completes a name."""
 
     def complete(incomplete: str) -> list[str]:
         return [name for name in names() if name.lower().startswith(incomplete.lower())]
@@ -36,14 +35,12 @@ def designs() -> list[str]:
 
 
 def topologies() -> list[str]:
-    """The bundled networks."""
     from model.core.names import known
 
     return [name.replace("_", "-") for name in known("networks")]
 
 
 def papers() -> list[str]:
-    """The papers and studies, somebody's own included."""
     from model.papers.paper import paper_names
 
     return paper_names()

@@ -20,7 +20,6 @@ def plain_console(*, stderr: bool = False, quiet: bool = False, soft_wrap: bool 
 
 class _PlainConsole(Console):
     def render_str(self, text: str, **options: object) -> Text:
-        """A text as Rich has it."""
         given: dict[str, Any] = options
         return super().render_str(escaped(text, KEPT), **given)
 

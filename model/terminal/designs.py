@@ -68,7 +68,6 @@ def observed_tables(results: Sequence[RunResult]) -> list[Table]:
 
 
 def _count(summary: Summary, kind: str) -> str:
-    """How many messages of a kind were sent."""
     return BEYOND if is_beyond(summary) else f"{summary['messages'].get(kind, 0):,}"
 
 
@@ -111,5 +110,4 @@ def _not_used(summaries: Sequence[Summary]) -> Table:
 
 
 def _share(part: int, whole: int) -> str:
-    """A number with its share of the whole."""
     return f"{part:,} ({f'{100 * part / whole:.0f} %' if whole else '-'})"

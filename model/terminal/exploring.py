@@ -157,7 +157,6 @@ def rules_named(option: str, setting: Setting, names: Iterable[str]) -> tuple[st
 
 
 def _print_trail(trail: Trail) -> None:
-    """Print what lines of the roles no step has run."""
     never = trail.never_run()
     if never:
         shown = "\n  ".join(never[:_LINES])
@@ -245,7 +244,6 @@ def _decided(setting: Setting, effort: "_Effort") -> str:
 
 
 def _cell(found: Found) -> str:
-    """What a search has found, in few words."""
     if found.finding is not None:
         complaint = found.finding.complaint.partition(":")[0].removeprefix("somebody ")
         return f"{complaint}, {len(found.finding.path)} steps"
@@ -264,7 +262,6 @@ class _Effort(NamedTuple):
     quiet: bool
 
     def on(self, setting: Setting, all_rules: bool = False, trail: Trail | None = None) -> Found:
-        """Search, with a bar that shows how far."""
         with _bar(self.quiet) as progress, blamed_on_roles(setting.design):
             if self.walks is not None:
                 from model.pnr.explore.walks import walk

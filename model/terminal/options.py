@@ -32,8 +32,10 @@ Workers = Annotated[
 ]
 
 
-class Emulating(Command):
-    """A command that runs a scenario as one asks for it."""
+class Comparing(Command):
+    """A command that compares designs or policies."""
+
+    emulates: ClassVar = True
 
     journal: Path | None = None
     """Write the journal to this Parquet file."""
@@ -43,12 +45,6 @@ class Emulating(Command):
     them or with --plane actors.
     """
     quiet: Quiet = False
-
-
-class Comparing(Emulating):
-    """A command that compares designs or policies."""
-
-    emulates: ClassVar = True
 
     out: Path | None = None
     """Write summary.json, tables and figures to this folder."""

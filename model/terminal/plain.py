@@ -28,12 +28,10 @@ class _Plain:
         self._stream = stream
 
     def write(self, text: str) -> int:
-        """Write a text, perhaps of several lines."""
         self._stream.write(escaped(text, KEPT))
         return len(text)
 
     def writelines(self, lines: list[str]) -> None:
-        """Write several texts."""
         for line in lines:
             self.write(line)
 

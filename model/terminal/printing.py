@@ -56,7 +56,6 @@ def table_of(
 
 
 def text_of(value: object) -> str:
-    """A parameter's value in a table."""
     if value is None or value != value:  # nan: a column of numbers
         return "none"
     return f"{value:g}" if isinstance(value, float) else str(value)

@@ -98,7 +98,6 @@ class Bar:
         self._progress.stop()
 
     def update(self, emulation: "Emulation") -> None:
-        """Show how far this run is, which is one of several."""
         if emulation is not self._now:
             self._ended += self._now is not None
             self._now = emulation
@@ -112,7 +111,6 @@ class Bar:
         self._show(what, self._ended)
 
     def over(self, items: Iterable[Item], what: str) -> Iterator[Item]:
-        """The items, of which each is a step."""
         for item in items:
             self._show(f"{what} ({self._ended + 1} of {self._steps})", self._ended)
             yield item

@@ -42,7 +42,6 @@ def write_state_graph(
 
 
 def _told(atlas: Atlas, file: Path) -> str:
-    """What was written, in a line."""
     which = "all" if atlas.whole else "the first"
     states, steps = len(atlas.states), sum(map(len, atlas.steps))
     broken = f"; a rule is broken in {len(atlas.broken):,} of them" if atlas.broken else ""

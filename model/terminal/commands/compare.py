@@ -19,7 +19,6 @@ class Compare(ComparingDesigns):
     """Only print what would run, and how many jobs are short of memory; run and write nothing."""
 
     def run(self) -> None:
-        """Compare, or say what would be compared."""
         from model.terminal.comparison import needed_level, plane_of, run_comparison, say_remarks
 
         options = vars(self).copy()

@@ -86,7 +86,6 @@ class Explore(Command):
     """Print only whether something was found, in one line."""
 
     def run(self) -> int:
-        """Search, take a path again or print the table."""
         self.refuse_with("page", "replay", "table", "random", "out", "all_rules", "memory_gb")
         self.refuse_with("table", "replay", "random", "out", "all_rules")
         again = ("replay", "design", "scenario", "out", "quiet")

@@ -26,7 +26,6 @@ class Export(Reading):
     evalys reads, in a folder."""
 
     def run(self) -> None:
-        """Write the file."""
         from model.terminal.progress import Bar
         from model.views.show import export
 

@@ -44,7 +44,6 @@ class Live(ComparingDesigns):
     """With --against, run each design so many times."""
 
     def run(self) -> None:
-        """Run the designs, measure this machine, or compare both with a prediction."""
         self.refuse_without("calibrate", "pages")
         self.refuse_with("calibrate", "against", "journal", "report", "waste", "out", "check")
         self.refuse_without("against", "runs")
@@ -105,7 +104,6 @@ def _calibrate(file: Path, pages: int) -> None:
 
 
 def processor() -> str:
-    """What this machine calls its processor."""
     about = Path("/proc/cpuinfo")
     lines = about.read_text().splitlines() if about.exists() else []
     names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]

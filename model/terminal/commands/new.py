@@ -106,7 +106,6 @@ class New(Command):
     """Its name, which is that of the file and of its function."""
 
     def run(self) -> None:
-        """Write the file, and print what can be done with it."""
         name, file = self.name.lower(), Path(f"{self.name.lower()}.py")
         if not name.isidentifier() or iskeyword(name):
             raise InputError(f"new: {self.name} is no name of a function; take letters and _")

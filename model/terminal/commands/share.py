@@ -20,7 +20,6 @@ class Share(Comparing):
     journal_level: Level = "protocol"
 
     def run(self) -> None:
-        """Compare."""
         from model.terminal.comparison import run_comparison
 
         run_comparison(**vars(self))

@@ -60,7 +60,6 @@ class View(Reading):
     """How wide the picture is, such as 8.4 for a column of a paper. Default: 17.8."""
 
     def run(self) -> None:
-        """Draw or print."""
         from model.terminal.progress import Bar
         from model.views.show import Look, show
 

@@ -45,7 +45,6 @@ class Watch(Command):
         return WatchExplore if any(it.partition("=")[0] == "--explore" for it in words) else cls
 
     def run(self) -> None:
-        """Serve the page until Ctrl-C."""
         from model.dashboard.server import serve
         from model.dashboard.session import recordings
         from model.systems import comparison_of
@@ -78,7 +77,6 @@ class WatchExplore(Explore):
     """The port to serve at; 0 takes a free one."""
 
     def run(self) -> int:
-        """Serve the page until Ctrl-C."""
         unused = ("replay", "table", "random", "out", "page", "all_rules", "memory_gb")
         self.refuse_with("design", *unused)
         self.refuse_without("crashes", "for_ever")

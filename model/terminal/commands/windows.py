@@ -38,7 +38,6 @@ class Windows(Command):
     """How many windows to list; none overlap."""
 
     def run(self) -> None:
-        """Print the windows."""
         from model.terminal.scarcity import print_windows
 
         print_windows(self.scenario, self.length, self.most)
