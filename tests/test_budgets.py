@@ -31,7 +31,7 @@ ROOMS = {
         ("model/terminal", "run.py", "model/interactive.py", "model/systems.py"),
         (),
         3_400,
-        4_800,
+        4_300,
     ),
     # Of what is left, --time-scale and the accounts of --check would have to go.
     "live": (("model/live",), (), 2_000, 2_175),
