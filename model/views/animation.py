@@ -190,10 +190,9 @@ def messages_on_their_way(recording: Recording, selection: Selection) -> pd.Data
 
 def _hops(chart: Chart, recording: Recording, table: pd.DataFrame) -> list[Hop]:
     """The hops of the messages in the order of arrival; raises InputError if there are none."""
-    records = recording.records
     numbers = {it: number for number, it in enumerate(table["id"])}
-    found = records[(records["kind"] == kinds.Hop.name) & records["id"].isin(table["id"])]
-    if found.empty:
+    found = [it for it in recording.each(kinds.Hop) if it.id in numbers]
+    if not found:
         raise InputError(
             f"the journal of {recording.design} has no hops of these messages, so nobody knows how "
             "they moved; write it with --journal-level all"
@@ -201,11 +200,10 @@ def _hops(chart: Chart, recording: Recording, table: pd.DataFrame) -> list[Hop]:
     routes = Routes(chart.graph, recording.scenario)
     stations = station_names(chart.graph, recording.scenario.duplex)
     hops = []
-    for row in found.itertuples():
-        way = routes.between(int(row.node), int(row.peer))
-        line = _line(chart, way, stations, row.station)
-        times_ns = (int(row.time_ns), int(row.start_ns), int(row.end_ns))
-        hops.append(Hop(numbers[row.id], row.station, *times_ns, line))
+    for hop in found:
+        line = _line(chart, routes.between(hop.node, hop.peer), stations, hop.station)
+        times_ns = hop.time_ns, hop.start_ns, hop.end_ns
+        hops.append(Hop(numbers[hop.id], hop.station, *times_ns, line))
     return hops
 
 

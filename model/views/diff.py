@@ -23,16 +23,19 @@ from model.views.recording import Recording, Selection
 _NOTHING = "-"
 
 
-def tell(one: Recording, other: Recording, selection: Selection) -> str:
+def tell(one: Recording, selection: Selection, against: Recording | None = None) -> str:
     """A table of what differs: times, unmet need by rank, waste, messages, loans or moves, faults.
 
     Above it, what became of each attempt, the first record at which they diverge, and what made the
     difference in time, unless chance may have. Messages that nodes send to themselves do not count,
-    and faults are known only if every hop was journaled. The last column is `other` minus `one`.
-    Raises InputError without a job.
+    and faults are known only if every hop was journaled. The last column is the other run's value
+    minus this one's. Raises InputError without a job or another run.
     """
+    if against is None:
+        raise InputError("--against: name the design to compare with")
     if selection.job is None:
         raise InputError("--job: a diff shows one job under two designs; give the job's number")
+    other = against
     both = [outcomes(run, selection.of(run))[selection.job] for run in (one, other)]
     numbered = max(len(outcome.attempts) for outcome in both) > 1
     left, right = (

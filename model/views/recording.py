@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -75,6 +76,10 @@ class Recording:
     def of_kinds(self, *kinds: type[Kind]) -> pd.DataFrame:
         """The records of these kinds."""
         return self.records[self.records["kind"].isin([kind.name for kind in kinds])]
+
+    def each(self, *kinds: type[Kind]) -> Iterator[Record]:
+        """Its records one by one: of these kinds, or all."""
+        return rows(self.of_kinds(*kinds) if kinds else self.records)
 
     @cached_property
     def outages(self) -> list[Outage]:
@@ -271,6 +276,10 @@ class Selection:
                 f"{last_s:.6f} s; widen --from-s, --to-s, --on-nodes or --message-kind"
             )
         return records
+
+    def each(self, recording: Recording) -> Iterator[Record]:
+        """The same, one by one."""
+        return rows(self.of(recording))
 
     def nodes_of(self, recording: Recording) -> list[int]:
         """The selected nodes in order, or all; raises InputError for a node that does not exist."""

@@ -14,7 +14,7 @@ from matplotlib.axes import Axes
 from agents.messages import DATA_PHASES
 from model.core.journal import words
 from model.core.journal.file import rows
-from model.core.journal.kinds import WAY_ENDS, Hop, Sent
+from model.core.journal.kinds import WAY_ENDS, Hop, Record, Sent
 from model.ground.errors import InputError
 from model.ground.text import escaped
 from model.ground.units import seconds
@@ -131,8 +131,9 @@ def _by_way_of_switches(
             "--hops: this journal holds no hops of messages; write it with --journal-level all"
         )
     switches = switches_of(recording)
-    services = records[(records["kind"] == Hop.name) & records["station"].isin(switches)]
-    passed = {number: list(its.itertuples()) for number, its in services.groupby("id")}
+    passed: dict[int, list[Record]] = {}
+    for hop in rows(records[(records["kind"] == Hop.name) & records["station"].isin(switches)]):
+        passed.setdefault(hop.id, []).append(hop)
     legs = []
     for arrow in found:
         if arrow.broadcast:
@@ -140,17 +141,9 @@ def _by_way_of_switches(
             continue
         source, sent_ns = arrow.source, arrow.sent_ns
         for service in passed.get(arrow.id, []):
-            here = (service.station,)
-            legs.append(
-                replace(
-                    arrow,
-                    source=source,
-                    targets=here,
-                    sent_ns=sent_ns,
-                    delivered_ns=int(service.time_ns),
-                )
-            )
-            source, sent_ns = service.station, int(service.end_ns)
+            way = {"source": source, "targets": (service.station,), "sent_ns": sent_ns}
+            legs.append(replace(arrow, **way, delivered_ns=service.time_ns))
+            source, sent_ns = service.station, service.end_ns
         legs.append(replace(arrow, source=source, sent_ns=sent_ns))
     return sorted(legs, key=lambda leg: leg.sent_ns)
 

@@ -157,7 +157,10 @@ def show(
     if kind in TEXTS:
         if out is not None:
             raise InputError(f"--out {out}: {kind} is printed; leave out --out")
-        print(_text(kind, source, selection, **given))
+        if "against" in given:
+            given["against"] = source.recording(given["against"])
+        tell = _module("sequence").mermaid if kind == "mermaid" else _module(kind).tell
+        print(tell(source.recording(), selection, **given))
         return
     suffixes = (PAGE,) if kind == GALLERY else (*FORMATS, *_ALSO.get(kind, ()), PAGE)
     defaults = ("gallery.html",) if kind == GALLERY else [kind + it for it in DEFAULT_FORMATS]
@@ -261,31 +264,6 @@ def export(source: Source, selection: Selection, out: Path, form: str | None = N
         source.stage(f"writing {out}")
         chosen.write(made, selection, place)
     print(escaped(str(out)))
-
-
-def _text(
-    kind: str,
-    source: Source,
-    selection: Selection,
-    against: str | None = None,
-    record: str | None = None,
-    at_s: float | None = None,
-    node: int | None = None,
-    hops: bool = False,
-    page: int = 1,
-) -> str:
-    text: str
-    if kind == "mermaid":
-        text = _module("sequence").mermaid(source.recording(), selection, hops, page)
-    elif kind == "story":
-        text = _module(kind).tell(source.recording(), selection, record, at_s, node)
-    elif kind == "state":
-        text = _module(kind).tell(source.recording(), at_s, node)
-    elif against is None:
-        raise InputError("--against: name the design to compare with")
-    else:
-        text = _module(kind).tell(source.recording(), source.recording(against), selection)
-    return text
 
 
 def _writer(kind: str, suffix: str, look: Look) -> Callable[..., None]:

@@ -8,7 +8,6 @@ import json
 from collections.abc import Iterator
 
 from model.core.journal import words
-from model.core.journal.file import rows
 from model.core.journal.kinds import DETAILS
 from model.core.journal.past import Past, PastNode
 from model.ground.errors import InputError
@@ -20,7 +19,12 @@ from model.views.recording import Recording, Selection
 _FEW = 8  # nodes with loans that are listed
 
 
-def tell(recording: Recording, at_s: float | None, node: int | None) -> str:
+def tell(
+    recording: Recording,
+    selection: Selection,
+    at_s: float | None = None,
+    node: int | None = None,
+) -> str:
     """The node after all that has happened up to that time, a line for each thing.
 
     Raises InputError without a time and a node of the cluster, and for load sharing.
@@ -32,15 +36,15 @@ def tell(recording: Recording, at_s: float | None, node: int | None) -> str:
         raise InputError(f"--node {node}: nodes are 0 to {nodes - 1}")
     if not recording.scenario.lends_memory:
         raise InputError("--kind state: nodes of load sharing have no roles; take another view")
-    past, records = Past(nodes), recording.records
-    at_ns = round(at_s * NS_PER_S)
-    for record in rows(records[(records["time_ns"] <= at_ns) & ~records["kind"].isin(DETAILS)]):
-        past.read(record)
+    past, at_ns = Past(nodes), round(at_s * NS_PER_S)
+    for record in recording.each():
+        if record.time_ns <= at_ns and record.kind not in DETAILS:
+            past.read(record)
     head = f"Node {node}, {recording.design}, at {words.time(at_ns)}"
     parts = (_outages, _memory, _loans, _processes, _roles)
     ram = int(recording.rams[node, 0])
     lines = [line for part in parts for line in part(past, past.nodes[node], ram)]
-    return in_lines([caption(recording, Selection()), head, *(f"  {line}" for line in lines)])
+    return in_lines([caption(recording, selection), head, *(f"  {line}" for line in lines)])
 
 
 def _outages(past: Past, node: PastNode, ram: int) -> Iterator[str]:

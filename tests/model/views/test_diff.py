@@ -24,7 +24,7 @@ def rows(text):
 
 
 def test_disk_paging_and_a_central_manager():
-    text = tell(recorded("DP"), recorded("CEN"), Selection(job=7))
+    text = tell(recorded("DP"), Selection(job=7), recorded("CEN"))
     one, other, title, *rest = text.splitlines()
     assert "design DP" in one
     assert "design CEN" in other
@@ -54,7 +54,7 @@ def test_disk_paging_and_a_central_manager():
 
 
 def test_the_columns_are_aligned():
-    text = tell(recorded("CEN"), recorded("DP", "all", barrier_s=0.003), Selection(7))
+    text = tell(recorded("CEN"), Selection(7), recorded("DP", "all", barrier_s=0.003))
     lines = [line for line in text.split("\n") if re.search(r"  [-+]?[\d.]+$|difference$", line)]
     assert len(lines) > 5
     assert len({len(line) for line in lines}) == 1
@@ -67,7 +67,7 @@ def test_need_that_is_not_met_is_told_by_rank_and_equal_rows_are_left_out():
         recorded(design, job=[{"processes": 2, "memory_mb": 66, "demand_s": 0.01, "number": 7}])
         for design in ("CEN", "CLI")
     )
-    text = tell(cli, cen, Selection(job=7))
+    text = tell(cli, Selection(job=7), cen)
     table = rows(text)
     for run, column in ((cli, 0), (cen, 1)):
         for rank in (0, 1):
@@ -81,7 +81,7 @@ def test_need_that_is_not_met_is_told_by_rank_and_equal_rows_are_left_out():
 
 
 def test_broadcasts_are_counted_one_by_one():
-    table = rows(tell(recorded("CEN", nodes=4), recorded("MAN", nodes=4), Selection(job=7)))
+    table = rows(tell(recorded("CEN", nodes=4), Selection(job=7), recorded("MAN", nodes=4)))
     # two broadcasts to three each; three words: 64 + 3 · 16 B
     assert table["LoadBroadcast, messages"] == ("0", "6", "+6")
     assert table["LoadBroadcast, bytes"] == ("0", "672", "+672")
@@ -94,7 +94,7 @@ def test_faults_by_medium_where_every_hop_was_journaled():
     )
     faults = [(each.records["kind"] == "fault").sum() for each in (disk, network)]
     assert min(faults) > 0
-    table = rows(tell(disk, network, Selection(job=7)))
+    table = rows(tell(disk, Selection(job=7), network))
     # all 8 MB that lack are borrowed, so no fault of CEN goes to the disk
     assert table["faults by disk"] == (str(faults[0]), "0", f"{-faults[0]:+d}")
     assert table["faults by network"] == ("0", str(faults[1]), f"{faults[1]:+d}")
@@ -102,15 +102,15 @@ def test_faults_by_medium_where_every_hop_was_journaled():
 
 
 def test_faults_known_of_one_side_alone_have_no_difference():
-    table = rows(tell(recorded("CEN"), recorded("MAN", "all"), Selection(job=7)))
+    table = rows(tell(recorded("CEN"), Selection(job=7), recorded("MAN", "all")))
     assert table["faults by disk"] == ("-", "0", "-")
 
 
 def test_a_named_time_is_each_runs_own():
     """Job 7 is there for longer under CEN than under DP; the memory is released after its end."""
     one, other = recorded("DP"), recorded("CEN")
-    whole = tell(one, other, Selection(job=7))
-    windowed = tell(one, other, Selection(job=7, window="job:7"))
+    whole = tell(one, Selection(job=7), other)
+    windowed = tell(one, Selection(job=7, window="job:7"), other)
     assert rows(windowed)["response, s"] == rows(whole)["response, s"]
     assert rows(whole).keys() - rows(windowed).keys() >= {"ServerRelease, messages"}
     left, right, *_ = windowed.splitlines()
@@ -121,13 +121,13 @@ def test_a_named_time_is_each_runs_own():
 def test_it_needs_a_job_that_both_know():
     one, other = recorded("DP"), recorded("CEN")
     with pytest.raises(InputError, match="--job: a diff shows one job under two designs"):
-        tell(one, other, Selection())
+        tell(one, Selection(), other)
     with pytest.raises(InputError, match="job 8 is not in the journal"):
-        tell(one, other, Selection(job=8))
+        tell(one, Selection(job=8), other)
 
 
 def test_the_parts_of_the_processes_time_add_up_to_the_difference_in_response():
-    lines = tell(recorded("CLI"), recorded("CEN"), Selection(job=7)).splitlines()
+    lines = tell(recorded("CLI"), Selection(job=7), recorded("CEN")).splitlines()
     rows = {line[:30].strip(): float(line.split()[-1]) for line in lines if ", s " in line[:32]}
     parts = [rows[f"{label}, s"] for label in words.SPENT.values() if f"{label}, s" in rows]
     assert len(parts) >= 2

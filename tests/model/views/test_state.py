@@ -5,7 +5,7 @@ import pytest
 from model.ground.errors import InputError
 from model.pnr.scenario import make_scenario
 from model.views import state
-from model.views.recording import record
+from model.views.recording import Selection, record
 
 OWN = """
 from agents.pnr.protocol import Manager, Protocol, SetTimer
@@ -46,7 +46,9 @@ def recording(tmp_path_factory):
 
 
 def told(recording, at_s, node):
-    return [line.strip() for line in state.tell(recording, at_s, node).splitlines()[1:]]
+    return [
+        line.strip() for line in state.tell(recording, Selection(), at_s, node).splitlines()[1:]
+    ]
 
 
 def test_a_node_is_told_with_all_that_its_roles_have_noted_last(recording):
@@ -87,4 +89,4 @@ def test_before_anything_has_happened_all_is_idle(recording):
 )
 def test_what_is_missing_or_wrong_is_a_line(recording, at_s, node, says):
     with pytest.raises(InputError, match=says):
-        state.tell(recording, at_s, node)
+        state.tell(recording, Selection(), at_s, node)

@@ -158,7 +158,7 @@ def test_texts_tell_them(read):
     assert "sends Probe to node" in story.tell(loud, Selection(job=7))
     shout = loud.records[loud.records["what"] == "Shout"].iloc[0]
     assert "receives Shout" in story.tell(loud, Selection(), str(shout["id"]))
-    rows = diff.tell(man, loud, Selection(job=7)).splitlines()
+    rows = diff.tell(man, Selection(job=7), loud).splitlines()
     (probes,) = (row.split() for row in rows if row.startswith("Probe, messages"))
     assert probes[2:] == ["0", "2", "+2"]
 

@@ -143,7 +143,9 @@ def test_a_part_of_several_runs_can_be_compared(tmp_path):
     both = [recorded(BARRIER, BORROWER, nodes=4, design=design) for design in ("CLI", "MAN")]
     parquet(both, Selection(job=7), tmp_path / "part.parquet")
     read = read_recordings(tmp_path / "part.parquet")
-    whole, again = (diff.tell(*two, Selection(job=7)).splitlines()[1:] for two in (both, read))
+    whole, again = (
+        diff.tell(two[0], Selection(job=7), two[1]).splitlines()[1:] for two in (both, read)
+    )
     # A part does not know what its messages were good for: that depends on those left out.
     only_whole = ("·", *USES, "rows that are equal")
     told = [line for line in whole if not any(one in line for one in only_whole)]
