@@ -57,7 +57,7 @@ def _toml(values: dict[str, object]) -> str:
 def code_version() -> str:
     """The project's version and, in a git clone, the commit."""
     version: str = tomllib.loads((_ROOT / "pyproject.toml").read_text())["project"]["version"]
-    git = ["git", f"--git-dir={_ROOT / '.git'}", f"--work-tree={_ROOT}"]
+    git = ["git", "--no-optional-locks", f"--git-dir={_ROOT / '.git'}", f"--work-tree={_ROOT}"]
     try:
         describe = [*git, "describe", "--always", "--dirty", "--abbrev=12", "--exclude=*"]
         done = subprocess.run(describe, capture_output=True, text=True, check=True)
