@@ -8,13 +8,13 @@ import stat
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from errno import EACCES, EBADF, EFBIG, EINVAL, EISDIR, ELOOP, ENXIO
+from errno import EACCES, EFBIG, EINVAL, EISDIR
 from functools import cache
 from hashlib import sha256
 from io import BytesIO
 from pathlib import Path
 from secrets import token_hex
-from tempfile import gettempdir
+from typing import TextIO
 from weakref import finalize
 
 from model.ground.errors import InputError, cut
@@ -23,23 +23,19 @@ LARGEST = 2**30  # bytes of a file, or of what it holds compressed
 UNFINISHED = ".unfinished-"  # how names of folders begin in which outputs are written
 _PIECE = 2**20  # bytes that are decompressed at once
 _LOCK = ".being-written"  # a file in a folder that somebody writes into
-_MOST_LINKS = 40  # as the kernel follows
-_DESCRIPTORS = Path("/dev/fd")  # of this process, by number
 
 
 def read_file(path: Path, most: int = LARGEST) -> bytes:
     """What is in the file; raises OSError, also for a pipe, a device, or more bytes than `most`."""
     try:
         status = path.stat()
-        if stat.S_ISDIR(status.st_mode):
-            raise IsADirectoryError(EISDIR, os.strerror(EISDIR))
-        if not stat.S_ISREG(status.st_mode):
-            raise OSError(EINVAL, "not a regular file")
-        if status.st_size > most:
-            raise OSError(EFBIG, f"it has {status.st_size} bytes, of which at most {most} are read")
-        return path.read_bytes()
     except ValueError as error:  # a NUL in the name
         raise OSError(EINVAL, str(error)) from None
+    if not stat.S_ISREG(status.st_mode) and not stat.S_ISDIR(status.st_mode):
+        raise OSError(EINVAL, "not a regular file")
+    if status.st_size > most:
+        raise OSError(EFBIG, f"it has {status.st_size} bytes, of which at most {most} are read")
+    return path.read_bytes()
 
 
 def gunzip(compressed: bytes, most: int = LARGEST) -> bytes:
@@ -57,65 +53,57 @@ def gunzip(compressed: bytes, most: int = LARGEST) -> bytes:
 
 
 class Output:
-    """What is to be at a path: it is written elsewhere first, and put there when it is whole.
+    """What is to be at a path: it is written beside it first, and put there when it is whole.
 
-    Links are followed, and stay. What is no regular file is never replaced, but an open pipe and
-    /dev/null are written to as what they are. A file that is there keeps its owner and its
-    permissions. Raises OSError: at once, as far as it is known then that nothing can be written.
+    Links are followed, and stay; what is no regular file is never replaced. Raises OSError: at
+    once, as far as it is known then that nothing can be written.
     """
 
     def __init__(self, path: Path) -> None:
-        self._target = _followed(path)
-        self._stream = _stream(self._target)
-        beside = gettempdir() if self._stream is not None else self._target.parent
-        self._folder = Path(beside, f"{UNFINISHED}{token_hex(8)}")
+        self._target = _replaceable(path)
+        self._folder = self._target.parent / f"{UNFINISHED}{token_hex(8)}"
         # Before the folder is there, since Ctrl-C may come at any moment.
         self._clean = finalize(self, shutil.rmtree, self._folder, ignore_errors=True)
         self._folder.mkdir(0o700)
         #: Where to write it; what is written beside it, as images of a .pgf are, goes along.
-        name = path.name.encode("utf-8", "replace").decode()  # not all libraries take all bytes
-        self.unfinished = self._folder / name
+        self.unfinished = self._folder / path.name
 
     def put_in_place(self) -> None:
-        """It is whole: put it where it is wanted."""
-        files = sorted(self._folder.iterdir())
-        if self._stream is not None:
-            if len(files) > 1:
-                raise OSError(EINVAL, "several files cannot be written there")
-            with self.unfinished.open("rb") as whole, open(os.dup(self._stream), "wb") as stream:
-                shutil.copyfileobj(whole, stream)
-            return
-        for file in files:
-            if file != self.unfinished:
-                move(file, self._target.with_name(file.name))
-        move(self.unfinished, self._target)
+        """It is whole: put it where it is wanted, after what goes along."""
+        for file in sorted(self._folder.iterdir(), key=lambda file: file == self.unfinished):
+            is_whole = file == self.unfinished
+            move(file, self._target if is_whole else self._target.with_name(file.name))
 
     def take_away_old(self) -> None:
         """Delete the file that it will replace."""
-        if self._stream is None:
-            self._target.unlink(missing_ok=True)
+        self._target.unlink(missing_ok=True)
 
     def discard(self) -> None:
         """Leave nothing behind but what was put in place."""
         shutil.rmtree(self._folder, ignore_errors=True)
         self._clean.detach()  # not before all is gone
-        if self._stream is not None:
-            os.close(self._stream)
-            self._stream = None
 
 
 def move(file: Path, path: Path) -> None:
     """Put a file that is whole at a path, as `Output` does; raises OSError."""
-    target = _followed(path)
+    target = _replaceable(path)
     with suppress(FileNotFoundError):
-        status = os.lstat(target)
-        _refuse(status.st_mode)
-        with suppress(PermissionError):
-            os.chown(file, status.st_uid, status.st_gid)
-        file.chmod(status.st_mode & 0o777)
+        file.chmod(target.stat().st_mode & 0o777)
     with file.open("rb") as whole:
         os.fsync(whole.fileno())
     os.replace(file, target)
+
+
+def _replaceable(path: Path) -> Path:
+    """Where links lead; raises OSError for what no file replaces."""
+    target = Path(os.path.realpath(path))
+    if target.is_dir():
+        raise IsADirectoryError(EISDIR, "it is a folder")
+    if target.exists() and not target.is_file():
+        raise OSError(EINVAL, "it is no regular file, which a file could replace")
+    if target.exists() and not os.access(target, os.W_OK):
+        raise PermissionError(EACCES, os.strerror(EACCES))
+    return target
 
 
 @contextmanager
@@ -141,14 +129,9 @@ def put_in_place(file: Path, option: str = "--out") -> Iterator[Path]:
 
 @contextmanager
 def writing(option: str, path: Path, wanted: str = "a file that can be written") -> Iterator[None]:
-    """Whatever cannot be written in this block, to the path that an option gave, is InputError.
-
-    But for a pipe whose reader has had enough.
-    """
+    """Whatever cannot be written in this block, to the path that an option gave, is InputError."""
     try:
         yield
-    except BrokenPipeError:
-        raise
     except OSError as error:
         reason = error.strerror or cut(str(error))
         raise InputError(f"{option} {cut(str(path), 300)}: {reason}; give {wanted}") from None
@@ -171,83 +154,21 @@ def alone_in(folder: Path, option: str = "--out") -> Iterator[None]:
                 f"{option} {cut(str(folder), 300)}: another run writes there; wait for its end, or "
                 "give another folder"
             ) from None
-    try:
-        yield
-    finally:
-        with suppress(OSError):
-            file.unlink()
-        os.close(lock)
+    with lock:
+        try:
+            yield
+        finally:
+            file.unlink(missing_ok=True)
 
 
-def _locked(file: Path) -> int:
-    """The descriptor of a locked file; raises BlockingIOError if somebody else has locked it."""
+def _locked(file: Path) -> TextIO:
+    """The file, locked; whoever had it may delete it meanwhile, and then it is another one."""
     while True:
-        lock = os.open(file, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK, 0o666)
-        try:
-            _refuse(os.fstat(lock).st_mode)
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            with suppress(FileNotFoundError):  # whoever had it has just deleted it
-                if os.path.samestat(os.fstat(lock), os.lstat(file)):
-                    return lock
-        except BaseException:
-            os.close(lock)
-            raise
-        os.close(lock)
-
-
-def _followed(path: Path) -> Path:
-    """Where links lead: for /dev/stdout and the like to a descriptor, which is no link any more."""
-    descriptors = (f"/proc/{os.getpid()}/fd", str(_DESCRIPTORS))
-    try:
-        for _ in range(_MOST_LINKS):
-            folder = os.path.realpath(path.parent)
-            if folder in descriptors and path.name.isdecimal():
-                return _DESCRIPTORS / path.name
-            if not os.path.islink(path):
-                return Path(folder, path.name)
-            path = Path(folder, os.readlink(path))
-    except ValueError as error:  # a NUL in the name
-        raise OSError(EINVAL, str(error)) from None
-    raise OSError(ELOOP, os.strerror(ELOOP))
-
-
-def _stream(target: Path) -> int | None:
-    """A descriptor of what is written to as it is; None for a file, or where one may be made."""
-    try:
-        status = os.stat(target)
-    except FileNotFoundError:
-        return None
-    is_null = stat.S_ISCHR(status.st_mode) and status.st_rdev == os.stat(os.devnull).st_rdev
-    is_pipe = stat.S_ISFIFO(status.st_mode)
-    if target.parent == _DESCRIPTORS:
-        descriptor = int(target.name)
-        if fcntl.fcntl(descriptor, fcntl.F_GETFL) & os.O_ACCMODE == os.O_RDONLY:
-            raise OSError(EBADF, "it is open for reading only")
-        if not (is_null or is_pipe or stat.S_ISSOCK(status.st_mode) or os.isatty(descriptor)):
-            _refuse(status.st_mode)
-        return os.dup(descriptor)
-    if is_null or is_pipe:
-        try:
-            stream = os.open(target, os.O_WRONLY | os.O_NONBLOCK)
-        except OSError as error:
-            if error.errno == ENXIO:
-                raise OSError(ENXIO, "it is a pipe that nobody reads") from None
-            raise
-        os.set_blocking(stream, True)
-        return stream
-    _refuse(status.st_mode)
-    if not os.access(target, os.W_OK):
-        raise PermissionError(EACCES, os.strerror(EACCES))
-    return None
-
-
-def _refuse(mode: int) -> None:
-    """Raise OSError for what is no regular file."""
-    if stat.S_ISDIR(mode):
-        raise IsADirectoryError(EISDIR, "it is a folder")
-    if not stat.S_ISREG(mode):
-        what = "pipe" if stat.S_ISFIFO(mode) else "socket" if stat.S_ISSOCK(mode) else "device"
-        raise OSError(EINVAL, f"it is a {what}, which no file replaces")
+        lock = file.open("w")
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        with suppress(FileNotFoundError):
+            if os.path.samestat(os.fstat(lock.fileno()), file.stat()):
+                return lock
 
 
 def same_file(one: Path, other: Path) -> bool:
