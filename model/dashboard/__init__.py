@@ -6,7 +6,7 @@ come, of a run that goes on or from a file. In this order:
 - `goals.py`: how far a step goes;
 - `history.py`: all records of a run that are kept, and its past between them;
 - `sources.py`: where records come from: a run that goes on, or a journal;
-- `session.py`: one run or two at one moment of them; `building.py`: how one is built, or stopped;
+- `session.py`: one run or two at one moment of them;
 - `controls.py`: the form of all parameters, and faults by hand;
 - `feed.py`: what pages are sent: the rows that they lack, and a few lines;
 - `requests.py`, `guard.py`, `server.py`: what may be asked, who may ask, and what answers;

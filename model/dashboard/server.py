@@ -16,7 +16,6 @@ from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from model.core.scenario import BaseScenario
-from model.dashboard.building import Builder
 from model.dashboard.controls import filled, with_faults
 from model.dashboard.feed import Feed, Reader, goals_of
 from model.dashboard.guard import Guard
@@ -45,7 +44,6 @@ class Dashboard:
         self._session = asyncio.Lock()  # held for a slice
         self._sending = asyncio.Lock()  # what a page gets builds on what it has
         self._paused = False
-        self._builder = Builder()
         self._tasks: set[asyncio.Task[None]] = set()
 
     def app(self) -> Starlette:
@@ -74,13 +72,11 @@ class Dashboard:
             self.pages.pop(page, None)
             if not self.pages:  # nothing happens behind a closed page
                 self._paused = True
-                self._builder.stop()
 
     def _hear(self, asked: Request) -> None:
         """Pause at once; all else takes its turn."""
         if isinstance(asked, Pause):
             self._paused = True
-            self._builder.stop()
             return
         task = asyncio.create_task(self._do(asked))
         self._tasks.add(task)
@@ -151,7 +147,7 @@ class Dashboard:
 
     async def _watch(self, origin: Origin, names: list[str]) -> None:
         """Show another session, once it is built; until then the present one answers."""
-        session = await asyncio.to_thread(self._builder.build, lambda: Session(origin, *names))
+        session = await asyncio.to_thread(Session, origin, *names)
         async with self._session:
             self.feed = Feed(session)
             self.origin, self.session, self.names = origin, session, names

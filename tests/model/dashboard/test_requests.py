@@ -16,15 +16,12 @@ JOB = {"processes": 2, "memory_mb": 40, "demand_s": 1}
 @pytest.mark.parametrize(
     ("text", "request_"),
     [
-        ('{"do":"step","goal":"1 s"}', Step(do="step", goal="1 s")),
-        ('{"do":"back","goal":"1 s"}', Back(do="back", goal="1 s")),
-        ('{"do":"seek","at_ns":7}', Seek(do="seek", at_ns=7)),
-        ('{"do":"begin","first":"MAN","beside":""}', Begin(do="begin", first="MAN", beside="")),
-        (
-            '{"do":"faults","tables":[{"kind":"loss"}]}',
-            Faults(do="faults", tables=[{"kind": "loss"}]),
-        ),
-        (b'{"do":"pause"}', Pause(do="pause")),
+        ('{"do":"step","goal":"1 s"}', Step("1 s")),
+        ('{"do":"back","goal":"1 s"}', Back("1 s")),
+        ('{"do":"seek","at_ns":7}', Seek(7)),
+        ('{"do":"begin","first":"MAN","beside":""}', Begin("MAN", "")),
+        ('{"do":"faults","tables":[{"kind":"loss"}]}', Faults([{"kind": "loss"}])),
+        (b'{"do":"pause"}', Pause()),
     ],
 )
 def test_what_a_page_asks_for(text, request_):
