@@ -1,92 +1,81 @@
 """Every verdict of every paper and its numbers, from the bundled results: `claims.json`.
 
 It is what the code of f40daeee found, by paper, reading (if it is not the paper's own) and number
-of the finding, and stays as it is until all papers are pages that a person writes.
-`python -m tests.proof.claims` compares it with what the papers find that are not yet.
+of the finding, before pages were written by hand. `python -m tests.proof.claims` compares it with
+what is found of the findings that are kept: the verdicts, and each number that is kept.
 """
 
 import json
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
-from model.papers.family import by_holm
-from model.papers.findings import Claim, Judged, Part
-from model.papers.measurements import Measurements
-from model.papers.paper import RESULTS_FILE, Paper, paper_names, paper_of
+from model.papers.pages import Results
+from model.papers.study import studies
+from model.papers.verdicts import UNTESTABLE, Part, are_missing, verdict
 
 FILE = Path(__file__).parent / "claims.json"
-Dump = dict[str, dict[str, object]]
+Found = dict[str, Any]
 
 
-def every_claim() -> Dump:
-    """What is found of each statement, by paper, reading and number: thesis/ethernet/5."""
-    found: Dump = {}
-    for name in paper_names():
-        paper = paper_of(name)
-        if (paper.folder / RESULTS_FILE).is_file():
-            found.update(_of_paper(paper, paper.load(None)))
+def every_finding(stored: dict[str, Found]) -> Iterator[tuple[str, Found]]:
+    """What is found of each statement, where all of its runs are there."""
+    for study in studies():
+        own = Results(study, study.load())
+        for reading in ("", *study.states.readings):
+            prefix = "/".join(filter(None, (study.name, reading)))
+            if not any(name.rpartition("/")[0] == prefix for name in stored):
+                continue
+            results = own.under(reading)
+            for one in results.judged:
+                name = f"{prefix}/{one.finding.number}"
+                if not reading or not are_missing(one.claims):
+                    yield name, _of_finding(results, one.finding.number, is_own=not reading)
+
+
+def _of_finding(results: Results, number: int, *, is_own: bool) -> Found:
+    one = results.judged_of(number)
+    found: Found = {
+        "verdict": UNTESTABLE if one.finding.untestable else verdict(one.direction),
+        "magnitude verdict": verdict(one.magnitude),
+        "numbers": {_text(part) for claim in one.claims for part in claim.parts},
+    }
+    if is_own and one.direction and not one.finding.untestable:
+        found["holm"] = results.holm[number]
+    null = results.study.states.null and not one.finding.untestable
+    if is_own and null:
+        asked = results.null.judged_of(number)
+        claims = asked.direction or asked.magnitude
+        found["null"] = "" if are_missing(claims) else verdict(claims)
     return found
 
 
-def _of_paper(paper: Paper, measured: Measurements) -> Iterator[tuple[str, dict[str, object]]]:
-    for reading in ("", *paper.readings):
-        there = measured.elsewhere(**paper.readings[reading]) if reading else measured
-        judged = [finding.judge(there) for finding in paper.findings]
-        for one, corrected in zip(judged, by_holm(judged), strict=True):
-            if reading and one.lacking:
-                continue
-            where = "/".join(filter(None, (paper.name, reading, str(one.finding.number))))
-            yield where, _of_finding(one, corrected) | _of_null(paper, one, there)
-
-
-def _of_null(paper: Paper, one: Judged, measured: Measurements) -> dict[str, object]:
-    """What the null model gives, for which every design is disk paging."""
-    if not paper.null or one.finding.untestable:
-        return {}
-    null = one.finding.foremost(measured.all_paging(**paper.null))
-    return {} if null.missing else {"null": null.verdict}
-
-
-def _of_finding(one: Judged, corrected: Judged) -> dict[str, object]:
-    finding = one.finding
-    found: dict[str, object] = {
-        "statement": finding.statement,
-        "topic": finding.topic,
-        "section": finding.section,
-        "class": finding.kind,
-        "untestable": finding.untestable,
-        "verdict": one.verdict,
-        "holm": corrected.verdict,
-        "direction": [_of_claim(claim) for claim in one.direction.claims],
-        "magnitude": [_of_claim(claim) for claim in one.magnitude.claims],
-    }
-    if one.magnitude.claims:
-        found["magnitude verdict"] = one.magnitude.verdict
-    return {name: value for name, value in found.items() if value}
-
-
-def _of_claim(claim: Claim) -> dict[str, object]:
-    """Its words and its numbers; of some it is enough that most are in the range."""
-    words = f"{claim.words} (most)" if claim.most else claim.words
-    return {"words": words, "parts": [_of_part(part) for part in claim.parts]}
-
-
-def _of_part(part: Part) -> str:
-    """One line: whose number, its mean and interval, over how many runs, and the answer."""
+def _text(part: Part) -> str:
+    """One line: the mean and interval, over how many runs, and the answer."""
     if part.value is None:
-        return f"{part.name}: not run"
+        return "not run"
     mean, low, high, n = part.value
-    return f"{part.name}: {mean:.6g} [{low:.6g}, {high:.6g}] n={n} {part.answer}"
+    return f"{mean:.6g} [{low:.6g}, {high:.6g}] n={n} {part.answer}"
+
+
+def _differs(stored: Found, now: Found) -> bool:
+    """Whether a verdict is another, or a number was not there."""
+    claims = [*stored.get("direction", ()), *stored.get("magnitude", ())]
+    numbers = {part.rpartition(": ")[2] for claim in claims for part in claim["parts"]}
+    before = {name: stored.get(name, "") for name in now}
+    if not stored.get("direction") and not stored.get("untestable"):
+        before["verdict"] = ""  # that of the magnitude
+    return not now["numbers"] <= numbers or before | {"numbers": now["numbers"]} != now
 
 
 def main() -> int:
-    found = every_claim()
-    stored: Dump = json.loads(FILE.read_text(encoding="utf-8"))
-    others = [name for name in found if stored.get(name) != found[name]]
+    stored: dict[str, Found] = json.loads(FILE.read_text(encoding="utf-8"))
+    found = dict(every_finding(stored))
+    others = [name for name, now in found.items() if _differs(stored.get(name, {}), now)]
     for name in others:
         print(f"{name}: stored {stored.get(name)}, now {found[name]}")
-    print(f"{len(others)} of {len(found)} statements differ")
+    print(f"{len(others)} of {len(found)} findings differ")
     return 1 if others else 0
 
 
