@@ -141,7 +141,7 @@ def compare(
 
 def _warn_if_plentiful(scenario: BaseScenario) -> None:
     if line := if_plentiful([comparison_of(scenario)]):
-        warn(line.removeprefix("note: "), stacklevel=3)
+        warn(line.removeprefix("note: "), stacklevel=6)  # past what checks the call
 
 
 @dataclass(frozen=True)
