@@ -2,8 +2,6 @@
 
 import pytest
 
-from model.core.journal import words
-from model.core.journal.kinds import KINDS, OUTAGES
 from model.dashboard import history as history_module
 from model.dashboard.controls import with_faults
 from model.dashboard.feed import Feed, Reader, faults_of
@@ -237,43 +235,6 @@ def test_faults_are_listed_can_be_taken_away_and_a_mistake_is_told():
 
 
 # Words that the log has
-
-
-def test_a_choice_of_nobody_is_told_as_such():
-    """Each log line of a choice names the node that the record has chosen, or nobody."""
-    jobs = [{"processes": 2, "memory_mb": 64, "demand_s": 1}]  # more than all nodes have
-    records = []
-    Cluster(make_scenario(nodes=2, job=jobs), "CLI", (records.append,), "protocol").run()
-    choices = [it for it in records if it.kind == "decided"]
-    assert {None} <= {it.peer for it in choices}
-    for it in choices:
-        chosen = "nobody" if it.peer is None else f"node {it.peer}"
-        text = words.sentence(it)
-        assert text.startswith(f"node {it.node} chooses {chosen}")
-        assert text.endswith(", for job 1")
-
-
-def test_a_failure_is_told_by_what_fails():
-    jobs = [{"processes": 1, "memory_mb": 1, "demand_s": 5}]
-    faults = [
-        {"kind": "node", "nodes": [0], "from_s": 1, "restart_s": 1},
-        {"kind": "servent", "nodes": [1], "from_s": 1, "restart_s": 1},
-        {"kind": "pause", "nodes": [1], "from_s": 3, "until_s": 4},
-    ]
-    records = []
-    scenario = make_scenario(nodes=2, job=jobs, fault=faults)
-    Cluster(scenario, "CLI", (records.append,), "protocol").run()
-    lines = [words.sentence(it) for it in records if OUTAGES in KINDS[it.kind].changes]
-    assert sorted(lines) == [
-        "node 0: the node begins anew",
-        "node 0: the node crashes",
-        "node 0: the servent begins anew",  # with its node
-        "node 0: the servent crashes",
-        "node 1: the servent begins anew",
-        "node 1: the servent crashes",
-        "node 1: the servent goes on",
-        "node 1: the servent pauses",
-    ]
 
 
 def test_of_a_part_of_a_journal_nothing_is_told_of_what_messages_were_good_for(tmp_path):

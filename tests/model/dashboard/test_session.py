@@ -1,6 +1,5 @@
 """What is watched is the run itself, at any moment, forwards and backwards, alone or beside one."""
 
-import json
 from copy import deepcopy
 
 import pytest
@@ -248,31 +247,3 @@ def test_a_run_that_stands_still_says_so():
     for _ in run_out(session, "a message is lost"):
         pass
     assert "1 job is not done" in session.runs[0].source.complaint
-
-
-def test_memory_that_changes_is_followed(journal):
-    placed = next(it for it in journal if it.kind == "placed")
-    node = json.loads(placed.payload)["nodes"][0]
-    resized = placed._replace(kind="resized", rank=0, node=node, amount_bytes=7, payload=None)
-    past = Past(4)
-    past.read(placed)
-    assert past.nodes[node].own == placed.amount_bytes
-    past.read(resized)
-    assert past.nodes[node].own == 7
-    past.read(resized._replace(kind="finished", amount_bytes=None))
-    assert past.nodes[node].own == 0
-
-
-def test_a_job_that_is_killed_is_queued_again_under_pnr_and_at_its_end_elsewhere(journal):
-    placed = next(it for it in journal if it.kind == "placed")
-    killed = placed._replace(kind="killed", payload=None)
-    alone = placed._replace(slot=None, payload='{"nodes":[0]}')
-    ends = {}
-    for lends_memory, first in ((True, placed), (False, alone)):
-        past = Past(4)
-        past.read(first)
-        past.read(killed)
-        assert not any(node.processes for node in past.nodes)
-        ends[lends_memory] = state_line(past), past.jobs[placed.job].end_ns
-    assert ends[True] == ("jobs: 1 queued, 0 ended; 0 messages on the way", None)
-    assert ends[False] == ("jobs: 0 ended, 1 killed; 0 messages on the way", killed.time_ns)
