@@ -6,6 +6,7 @@ It answers: what broke, who waits for it, since when, in which attempt?
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from math import inf
 
 from model.core.journal import words
 from model.core.journal.kinds import (
@@ -38,12 +39,13 @@ class Asking:
     def __init__(self) -> None:
         #: By message: the rank of the client whose question led to it, and when it was sent.
         self._sent: dict[int, tuple[int | None, int]] = {}
-        self._asked: dict[int, dict[int, None]] = {}  # rank -> whom its client has asked
+        self._asked: dict[int, dict[int, None]] = {}  # rank -> who owes its client an answer
         self._receivers: dict[int, None] = {}  # of any message
         self._phases: set[str | None] = set()  # of what clients have asked
         self._arrived_ns: dict[object, int] = {}  # by likeness: when the latest has arrived
         self._lost: dict[object, Record] = {}  # by likeness: the latest that was lost
         self._down: dict[int, Record] = {}  # nodes that were asked, and what became of them
+        self._clients: dict[int, Record] = {}  # nodes of processes that wait, and the same
 
     def sends(self, record: Record, is_client: bool) -> None:
         """A message is sent, perhaps by the client of the process that it is about."""
@@ -57,49 +59,55 @@ class Asking:
             self._phases.add(record.phase)
             self._asked.setdefault(record.rank, {}).setdefault(record.peer)
 
-    def ends(self, record: Record) -> None:
-        """A message arrives or is lost."""
+    def ends(self, record: Record, own: int | None) -> None:
+        """A message arrives or is lost, on the node of the process with that rank, if any."""
         alike = record.what, record.node, record.peer, record.rank
         if record.kind != Lost.name:
             self._arrived_ns[alike] = record.time_ns
             self._lost.pop(alike, None)
+            if own is not None and own == self._rank(record) and record.peer is not None:
+                self._asked.get(own, {}).pop(record.peer, None)
         elif self._arrived_ns.get(alike, -1) < self._sent.get(record.id, (None, 0))[1]:
             self._lost[alike] = record
 
     def fails(self, record: Record, node: int, own: Sequence[int]) -> None:
         """A servent or node fails or is up again; `own` are the ranks that wait there."""
-        if record.kind == Continued.name:
+        if record.kind in FAILED:
+            for of_nodes, concerns in ((self._clients, own), (self._down, node in self._receivers)):
+                if concerns:
+                    of_nodes.setdefault(node, record)
+        elif record.kind == Continued.name:
             self._down.pop(node, None)
+            self._clients.pop(node, None)
         elif record.kind == Restarted.name:
+            self._clients.pop(node, None)
             for rank in own:  # its new client asks again
                 self._asked.pop(rank, None)
-                self._down.pop(node, None)
                 self._lost = {a: it for a, it in self._lost.items() if self._rank(it) != rank}
-        elif record.kind in FAILED and (own or node in self._receivers):
-            self._down.setdefault(node, record)
 
-    def broke_off(self, rank: int, node: int) -> Record | None:
+    def broke_off(self, rank: int, node: int, until_ns: float) -> Record | None:
         """The record since which a process waits in vain, if any tells: a loss, a crash, a pause.
 
-        The latest loss of what its client has asked and what that led to; or else what came first:
-        a loss of whom it has asked, who may wait for other clients, or their crash.
+        The latest loss of what its client has asked and what that led to; or else what came first
+        to those that it has asked, who may wait for other clients: a loss, a crash; or what befell
+        the client itself, or others, who cannot ask. What comes only when it is over has no say.
         """
         lost = [it for it in self._lost.values() if it.phase in self._phases]
         own = [it for it in lost if self._rank(it) == rank]
         if own:
             return max(own, key=lambda it: it.time_ns)
+        clients = {on: it for on, it in self._clients.items() if it.time_ns < until_ns}
+        if node in clients:
+            return clients[node]
         asked = self._asked.get(rank, {})
         others = [it for it in lost if it.node in asked or it.peer in asked]
-        others += [
-            it
-            for where, it in self._down.items()
-            if where == node or where in asked or it.kind == Paused.name
-        ]
+        others += [it for on, it in self._down.items() if on in asked or it.kind == Paused.name]
+        others = [it for it in others if it.time_ns < until_ns] or [*clients.values()]
         others = others or [it for it in lost if self._rank(it) is None]
         return min(others, key=lambda it: it.time_ns, default=None)
 
-    def _rank(self, lost: Record) -> int | None:
-        return self._sent.get(lost.id, (lost.rank, 0))[0]
+    def _rank(self, message: Record) -> int | None:
+        return self._sent.get(message.id, (message.rank, 0))[0]
 
 
 @dataclass(eq=False)
@@ -117,6 +125,7 @@ class Attempt:
     started: dict[int, Record] = field(default_factory=dict)
     got: Counter[int] = field(default_factory=Counter)  # bytes borrowed before it started
     loans: list[Record] = field(default_factory=list)
+    late_loans: list[Record] = field(default_factory=list)  # which came after it was over
     lost: list[Record] = field(default_factory=list)  # messages of the protocol
     over: Record | None = None  # its end, or that it was killed
     crash: Record | None = None  # which killed it
@@ -126,13 +135,15 @@ class Attempt:
     def read(self, record: Record) -> None:
         """Take in a record of it, which is no detail."""
         kind, node = record.kind, record.node
+        own = None if node is None else self.rank_of.get(node)
+        if kind == Lost.name:
+            self.lost.append(record)
+        if record.phase is not None and self.over is not None:
+            return
         if kind == Sent.name:
-            is_client = node is not None and self.rank_of.get(node) == record.rank
-            self._asking.sends(record, is_client)
+            self._asking.sends(record, is_client=own == record.rank)
         elif record.phase is not None:
-            self._asking.ends(record)
-            if kind == Lost.name:
-                self.lost.append(record)
+            self._asking.ends(record, own)
         elif kind == Placed.name:
             self.placements.append(record)
             self.rank_of = rank_of(record)
@@ -150,6 +161,8 @@ class Attempt:
             self._open[node] -= size
             if self._open[node] <= 0 and self.over is None:  # else it searches for the rest
                 self.answered_ns.setdefault(node, record.time_ns)
+        elif record.kind == Borrowed.name and self.over is not None:
+            self.late_loans.append(record)
         elif record.kind == Borrowed.name:
             self.loans.append(record)
             if node not in self.started:
@@ -187,8 +200,16 @@ class Attempt:
     @property
     def doomed_by(self) -> Record | None:
         """The first record since which a process of it waits for its grant in vain, if any is."""
-        found = [self._asking.broke_off(*it) for it in self.waiting]
+        until_ns = inf if self.over is None else self.over.time_ns
+        found = [self._asking.broke_off(*it, until_ns) for it in self.waiting]
         return min((it for it in found if it), key=lambda it: it.time_ns, default=None)
+
+    @property
+    def doomed_ns(self) -> int | None:
+        """Since when it waits in vain, which may have been so before its placement."""
+        if (record := self.doomed_by) is None:
+            return None
+        return record.time_ns if self.placed is None else max(record.time_ns, self.placed.time_ns)
 
     @property
     def waits_ns(self) -> list[int]:
@@ -252,7 +273,9 @@ class Attempt:
         lenders = self.lenders
         whom = words.count(len(lenders), "node")
         text = f"{words.amount(sum(lenders.values()))} from {whom}" if lenders else "nothing"
-        return Borrowed.name, text
+        late = sum(loan.amount_bytes or 0 for loan in self.late_loans)
+        more = f", {words.amount(late)} more when it was over" if late else ""
+        return Borrowed.name, text + more
 
     def _losses(self) -> tuple[str, str] | None:
         if not self.lost:
@@ -269,16 +292,17 @@ class Attempt:
 
     def hangs(self, has_ended: bool) -> tuple[str, str] | None:
         """Which processes wait for a grant, and since which record in vain."""
-        waiting, record = self.waiting, self.doomed_by
+        waiting, record, doomed_ns = self.waiting, self.doomed_by, self.doomed_ns
         if not waiting:
             return None
         few = [f"rank {rank} on node {node}" for rank, node in waiting[:_FEW]]
         who = ", ".join(few + _more(waiting, "of its processes"))
         waits = "waited for a grant" if self.over else "waits for a grant"
-        if record is None:
+        if record is None or doomed_ns is None:
             return waits, f"until then: {who}" if self.over else f"still: {who}"
-        since_ns = max(record.time_ns, self.placed.time_ns if self.placed else 0)
-        since, why = words.time(since_ns), f"when {_what(record)}: {who}"
+        since, why = words.time(doomed_ns), f"when {_what(record)}: {who}"
+        if record.time_ns < doomed_ns:
+            why = f"for {_what(record)} at {words.time(record.time_ns)}: {who}"
         if self.over is not None:
             return "waited in vain", f"from {since} on, {why}"
         if has_ended:

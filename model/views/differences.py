@@ -223,7 +223,8 @@ def _ends(runs: tuple[Run, Run], job: int, both: Sequence[Outcome]) -> Iterator[
         turn, attempt = hung
         hangs = " ".join(attempt.hangs(has_ended=True) or ())
         text = f"{end(designs, both)}; under {runs[turn].design} it {hangs}"
-        yield runs[turn].difference(END, job, record, turn, text)
+        found = runs[turn].difference(END, job, record, turn, text)
+        yield found._replace(time_ns=attempt.doomed_ns or record.time_ns)
     elif cost(*both) or fate is not None:
         slower = int((both[1].response_ns or inf) > (both[0].response_ns or inf))
         turn, record = fate or (slower, both[slower].attempt.over)
@@ -306,18 +307,22 @@ def is_chance(one: float, other: float) -> bool:
     return abs(one - other) <= CHANCE * min(one, other)
 
 
+def _takes(outcome: Outcome) -> str:
+    if outcome.response_ns is not None:
+        return f"takes {words.span(outcome.response_ns)}"
+    return "is given up" if outcome.is_given_up else "never ends"
+
+
 def end(designs: Sequence[str], both: Sequence[Outcome]) -> str:
     """How long a job took under two designs, and what made the difference, unless chance did."""
     one, other = both
     job = f"job {one.job}"
-    if one.response_ns is None and other.response_ns is None:
-        return f"{job} never ends under either"
     if one.response_ns is None or other.response_ns is None:
+        takes = [_takes(it) for it in both]
+        if takes[0] == takes[1]:
+            return f"{job} {takes[0]} under both"
         return f"{job} " + " and ".join(
-            f"never ends under {design}"
-            if it.response_ns is None
-            else f"takes {words.span(it.response_ns)} under {design}"
-            for it, design in zip(both, designs, strict=True)
+            f"{text} under {design}" for text, design in zip(takes, designs, strict=True)
         )
     apart = words.span(cost(one, other))
     times = [words.span(it.response_ns) for it in (one, other)]
@@ -378,7 +383,7 @@ def _records(one: Run, other: Run) -> Iterator[Difference]:
 
 def _burst(record: Record, sort: int, count: int) -> str:
     if count == 1:
-        return words.sentence(record)
+        return "a refusal: " * (sort == REFUSAL) + words.sentence(record)
     about = "" if record.job is None else f" about job {record.job}"
     if sort == CHOICE:
         return f"{count:,} choices{about}, first {words.sentence(record)}"

@@ -107,6 +107,7 @@ class Unended(NamedTuple):
     since_ns: int
     attempt: Attempt | None  # its latest, if that goes on
     has_ended: bool  # whether the run has, so that what it waits for will not come
+    hung: int = 0  # jobs that wait for a grant on their nodes
 
     @property
     def now(self) -> str:
@@ -116,7 +117,11 @@ class Unended(NamedTuple):
     def __str__(self) -> str:
         """The same, with the processes that wait for a grant, and since which record in vain."""
         hangs = None if self.attempt is None else self.attempt.hangs(self.has_ended)
-        return self.now if hangs is None else f"{self.now}; it {' '.join(hangs)}"
+        if hangs is not None:
+            return f"{self.now}; it {' '.join(hangs)}"
+        if self.state == QUEUED and self.has_ended and self.hung:
+            return f"{self.now}; nodes are held by {words.count(self.hung, 'job')} that hang"
+        return self.now
 
 
 @dataclass
@@ -168,6 +173,11 @@ class Outcome:
     def end_ns(self) -> int | None:
         """When it ended."""
         return self.first_ns.get(Ended.name)
+
+    @property
+    def is_given_up(self) -> bool:
+        """Whether it was killed too often, or fits nowhere any more."""
+        return Failed.name in self.first_ns
 
     @property
     def response_ns(self) -> int | None:
@@ -279,6 +289,8 @@ class Outcomes(dict[int, Outcome]):
             if record.kind == Placed.name:
                 for failed in self._down.values():
                     attempt.fails(failed)
+            elif record.kind == Sent.name and record.peer in self._down:
+                attempt.fails(self._down[record.peer])
 
     def _of(self, record: Record, outcome: Outcome) -> Attempt:
         """Whose record it is, which may begin or end an attempt."""
@@ -317,14 +329,16 @@ class Outcomes(dict[int, Outcome]):
         """Keep what jobs are that have not ended, of a run that has, or has not."""
         for outcome in self.values():
             outcome.unended = None
-        for it in lasting:
+        spans = list(lasting)
+        hung = sum(it.state == GRANT for it in spans)
+        for it in spans:
             if (outcome := self.get(it.job)) is not None:
                 attempt = outcome.attempts[-1] if outcome.attempts else None
                 goes_on = attempt if attempt is not None and attempt.over is None else None
                 since_ns = it.start_ns
                 if it.state == GRANT and goes_on is not None and goes_on.placed is not None:
                     since_ns = goes_on.placed.time_ns  # its slot may have changed meanwhile
-                outcome.unended = Unended(it.state, since_ns, goes_on, has_ended)
+                outcome.unended = Unended(it.state, since_ns, goes_on, has_ended, hung)
 
 
 def _of_attempt(attempt: Attempt) -> Values:

@@ -80,10 +80,13 @@ def _of_two(
     found = differences(*pair)
     apart = divergence(*pair, found) if job is None else None
     job = job if apart is None else apart.job
-    known = job is not None and all(job in run.outcomes for run in pair)
+    names = " and ".join(run.design for run in pair)
+    texts = [] if found else [f"{names} differ in nothing that this journal has."]
+    if found and job is not None and all(job in run.outcomes for run in pair):
+        texts = _apart(pair, job, found, broken)
     return {
         "job": job,
-        "sentences": _apart(pair, job, found, broken) if known else [],
+        "sentences": texts,
         "differences": {"all": len(found), "some": [list(it) for it in found[:most]]},
     }
 
@@ -95,8 +98,6 @@ def _apart(
     one, other = pair
     both = [run.outcomes[job] for run in pair]
     names = f"{one.design} and {other.design}"
-    if not found:
-        return [f"{names} differ in nothing that this journal has."]
     texts = []
     first = divergence(one, other, [it for it in found if it.job == job])
     if first is not None:
@@ -242,8 +243,8 @@ def _fates(left: Sequence[Outcome]) -> list[str]:
     for it in left:
         now, (fate, since_ns) = it.unended, next(reversed(it.first_ns.items()))
         if now is not None:
-            doom = None if now.attempt is None else now.attempt.doomed_by
-            fate, since_ns = (now.state, now.since_ns) if doom is None else (_HANG, doom.time_ns)
+            doom_ns = None if now.attempt is None else now.attempt.doomed_ns
+            fate, since_ns = (now.state, now.since_ns) if doom_ns is None else (_HANG, doom_ns)
         which = f" in attempt {len(it.attempts)}" if len(it.attempts) > 1 else ""
         text = f"job {it.job} since {words.time(since_ns)}{which}"
         fates.setdefault(_FAILED.get(fate, fate), []).append(text)
