@@ -12,21 +12,21 @@ import pytest
 ROOT = Path(__file__).parents[1]
 PRODUCT = ("topologies", "agents", "model", "run.py")
 BROWSER = ("*.js", "*.css", "*.html", "*.jinja")
-STALE = 100  # lines that a ceiling may be above what it holds before that is said
+STALE = 0.97  # of a ceiling: a room that is smaller is told to lower it
 
 # room: what it consists of, what of that is not meant, its budget, its ceiling or None
 ROOMS = {
     "topologies, ground": (("topologies", "model/ground"), (), 1_150, None),
-    "agents": (("agents",), (), 8_300, 8_900),
-    "core": (("model/core",), ("model/core/journal",), 2_700, 3_700),
+    "agents": (("agents",), (), 8_300, 8_600),
+    "core": (("model/core",), ("model/core/journal",), 2_700, 3_600),
     "core/journal": (("model/core/journal",), (), 2_800, 3_200),
-    "pnr": (("model/pnr",), ("model/pnr/compiled", "model/pnr/explore"), 5_400, 5_800),
+    "pnr": (("model/pnr",), ("model/pnr/compiled", "model/pnr/explore"), 5_400, 5_700),
     "pnr/compiled": (("model/pnr/compiled",), (), 2_700, 2_750),
     "pnr/explore": (("model/pnr/explore",), (), 3_700, 5_200),
     "sharing": (("model/sharing",), (), 3_600, 3_800),
-    "views": (("model/views",), (), 8_000, 9_600),
-    "report, dashboard": (("model/report", "model/dashboard"), (), 2_100, 2_400),
-    "sweeps": (("model/sweeps",), (), 1_500, 2_150),
+    "views": (("model/views",), (), 8_000, 9_350),
+    "report, dashboard": (("model/report", "model/dashboard"), (), 2_100, 2_350),
+    "sweeps": (("model/sweeps",), (), 1_500, 2_000),
     "terminal, front door": (
         ("model/terminal", "run.py", "model/interactive.py", "model/systems.py"),
         (),
@@ -36,8 +36,8 @@ ROOMS = {
     # Of what is left, --time-scale and the accounts of --check would have to go.
     "live": (("model/live",), (), 2_000, 2_175),
     "papers": (("model/papers",), (), 4_500, 8_200),
-    "Python in all": (PRODUCT, (), 52_000, 66_500),
-    "tests": (("tests",), (), 36_000, 48_000),
+    "Python in all": (PRODUCT, (), 52_000, 62_000),
+    "tests": (("tests",), (), 36_000, 43_550),
 }
 
 
@@ -56,7 +56,7 @@ def lines(found):
 
 def within(name, size, budget, ceiling):
     limit = ceiling or budget
-    if ceiling and size < ceiling - STALE:
+    if ceiling and size < STALE * ceiling:
         warn(
             f"{name}: {size:,} of {ceiling:,}: lower its ceiling (budget {budget:,})", stacklevel=2
         )
@@ -72,10 +72,10 @@ def test_a_room_keeps_to_its_budget(room):
 
 def test_browser_code_keeps_to_its_budget():
     size = lines(file for file in files(PRODUCT, BROWSER) if ".min." not in file.name)
-    assert within("browser code", size, 4_300, 5_300), f"{size:,} lines"
+    assert within("browser code", size, 4_300, 5_200), f"{size:,} lines"
 
 
 def test_markdown_keeps_to_its_budget():
     pages = [ROOT / "README.md", *files((*PRODUCT, ".github"), ["*.md"])]
     words = sum(len(page.read_text("utf-8").split()) for page in pages)
-    assert within("Markdown", words, 40_000, 69_100), f"{words:,} words"
+    assert within("Markdown", words, 40_000, 69_500), f"{words:,} words"
