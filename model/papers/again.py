@@ -5,42 +5,17 @@ from dataclasses import dataclass
 from itertools import chain, zip_longest
 from math import isnan, nan
 from random import Random
-from typing import Any
 
-from model.papers.cases import plain, stated
 from model.papers.claims import Entry
-from model.papers.measurements import Measurements
 from model.papers.pages import Results
-from model.papers.study import Study
 from model.papers.verdicts import Part
 from model.sweeps.execution import Failure, Outcome, Outcomes
-from model.sweeps.results import as_table, parameters_of
-from model.sweeps.sweep import Run, declared_runs, sweeps_in
-from model.systems import PARAMETERS
+from model.sweeps.results import as_table
+from model.sweeps.sweep import Run
 
 TOLERANCE = 0.001  # of a number; with the same code it is the same to the bit
 LONGEST_S = 240  # of a number's runs, on a core: longer ones are not drawn
 _LONGER = 2  # how much longer than by a scenario's rule of thumb a run takes on a busy machine
-
-
-class Declared:
-    """The runs of a study's sweeps, found by rows of its results."""
-
-    def __init__(self, study: Study, measured: Measurements) -> None:
-        columns = [*measured.runs]
-        self._names = [name for name in PARAMETERS if name in columns and name != "jobs"]
-        self._runs: dict[tuple[Any, ...], dict[int | None, Run]] = {}  # by jobs; None: all
-        for file in sweeps_in(study.folder):
-            for _, run in declared_runs(file):
-                values = parameters_of(run.scenario.model_dump(mode="json"))
-                key = run.design.upper(), *(stated(name, values.get(name)) for name in self._names)
-                self._runs.setdefault(key, {}).setdefault(values["jobs"], run)
-
-    def run_of(self, row: dict[str, Any]) -> Run | None:
-        """The run whose result is this row; None if none is declared."""
-        key = row["design"].upper(), *(plain(row[name]) for name in self._names)
-        of_jobs = self._runs.get(key, {})
-        return of_jobs.get(row["jobs"]) or of_jobs.get(None)
 
 
 @dataclass(frozen=True)
@@ -97,7 +72,7 @@ def drawn(several: Sequence[Results], count: int, seed: int) -> list[Number]:
 def _short(
     results: Results, own: Sequence[tuple[str, Entry, tuple[int, int], Part, set[int]]]
 ) -> Iterator[Number]:
-    declared = Declared(results.study, results.measured)
+    declared = results.study.declared(results.measured.runs)
     for name, entry, place, part, rows in own:
         runs = {row: declared.run_of(results.measured.run_at(row)) for row in rows}
         known = {row: run for row, run in runs.items() if run is not None}

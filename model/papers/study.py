@@ -6,14 +6,14 @@ page is the `README.md` there, or in the folder above, where several studies sha
 """
 
 import json
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from importlib import import_module
 from math import inf
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 import pyarrow as pa
@@ -22,13 +22,14 @@ import pyarrow.parquet as pq
 from model.core.files import alone_in, put_in_place
 from model.core.measures import COUNT
 from model.ground.errors import InputError, cut
-from model.papers.cases import base_case, declared, declared_values, stated
+from model.papers.cases import base_case, declared, declared_values, plain, stated
 from model.papers.claims import CLAIMS_FILE, Evaluator, Statements
 from model.papers.measurements import Measurements
 from model.pnr.measures import MEASURES
 from model.sweeps.identity import model_version
-from model.sweeps.results import load_results
-from model.sweeps.sweep import Run, sweep_file
+from model.sweeps.results import load_results, parameters_of
+from model.sweeps.sweep import Run, declared_runs, sweep_file, sweeps_in
+from model.systems import PARAMETERS
 
 if TYPE_CHECKING:
     from model.papers.figures import PaperFigure
@@ -46,6 +47,29 @@ _LEFT_OUT = (
 _OF_ALL_ENDED = "over_all_ended."  # before the names of means over different jobs
 # What all condensed results have.
 _IN_BRIEF = ("key", "version", "conditions", "design", "seed", "mean_response_s")
+
+
+class Declared:
+    """Runs, found by rows of results.
+
+    Results that are older than a parameter have its value in the `base` case.
+    """
+
+    def __init__(self, runs: Iterable[Run], columns: Collection[str], base: dict[str, Any]) -> None:
+        self._names = [name for name in PARAMETERS if name in columns and name != "jobs"]
+        self._runs: dict[tuple[Any, ...], dict[int | None, Run]] = {}  # by jobs; None: all
+        for run in runs:
+            values = parameters_of(run.scenario.model_dump(mode="json"))
+            younger = values.keys() - {*columns}
+            if all(plain(values[name]) == base.get(name) for name in younger):
+                key = run.design.upper(), *(stated(name, values.get(name)) for name in self._names)
+                self._runs.setdefault(key, {}).setdefault(values["jobs"], run)
+
+    def run_of(self, row: Mapping[str, Any]) -> Run | None:
+        """The run whose result is this row; None if there is none."""
+        key = row["design"].upper(), *(plain(row[name]) for name in self._names)
+        of_jobs = self._runs.get(key, {})
+        return of_jobs.get(row["jobs"]) or of_jobs.get(None)
 
 
 @dataclass(frozen=True)
@@ -181,7 +205,7 @@ class Study:
         return brief.assign(**sums, key=keys, version=version)
 
     def keep(self, measured: Measurements) -> None:
-        """Bundle condensed results, with those of the same version that are bundled already.
+        """Bundle condensed results, with those of other runs that are bundled already.
 
         A parameter that is younger than those had its base value; of a measure that only other runs
         have nothing is known.
@@ -195,21 +219,29 @@ class Study:
                 write_in_brief(results, unfinished)
 
     def _joined(self, results: pd.DataFrame, there: pd.DataFrame) -> pd.DataFrame:
-        there = there[there.version.isin(results.version)]
         younger = {
             name: [value] * len(there)
             for name, value in base_case(self.name).items()
             if name in results and name not in there
         }
         both = pd.concat([results, there.assign(**younger)])
-        return both[~both[["version", "conditions", "design"]].duplicated()].reset_index(drop=True)
+        parameters = both[["design", *(name for name in PARAMETERS if name in both)]]
+        return both[~parameters.map(plain).duplicated()].reset_index(drop=True)
 
-    def not_bundled(self, runs: Iterable[Run]) -> list[Run]:
-        """The runs whose results, of today's code, do not come with it."""
+    def declared(self, results: pd.DataFrame, runs: Iterable[Run] | None = None) -> Declared:
+        """The runs of its sweeps (or these), by rows of its results."""
+        if runs is None:
+            runs = (run for file in sweeps_in(self.folder) for _, run in declared_runs(file))
+        return Declared(runs, {*results}, base_case(self.name))
+
+    def not_bundled(self, runs: Sequence[Run]) -> list[Run]:
+        """The runs whose results, of whatever version, do not come with the code."""
         if not (self.folder / RESULTS_FILE).is_file():
             return [*runs]
-        bundled = {*self.in_brief().key}
-        return [run for run in runs if run.key[:_SHORT] not in bundled]
+        bundled = self.in_brief()
+        declared = self.declared(bundled, runs)
+        there = {id(declared.run_of(row)) for row in bundled.to_dict("records")}
+        return [run for run in runs if id(run) not in there]
 
 
 def _whole(counts: pd.Series) -> pd.Series:

@@ -7,6 +7,7 @@ import pytest
 from model.ground.errors import InputError
 from model.papers.pages import Page, Results, pages
 from model.papers.study import PAPERS, studies
+from model.sweeps.sweep import declared_runs
 from tests.model.papers.made_up_study import made_up, results
 
 CLAIMS = """
@@ -107,3 +108,16 @@ def test_a_page_is_short(file):
     by_hand = re.sub(tables_and_marks, "", file.read_text(), flags=re.DOTALL)
     most = 2500 if file.parent == PAPERS / "thesis" else 1200
     assert len(by_hand.split()) <= most
+
+
+def test_results_of_other_versions_stay_until_their_runs_are_done_again(tmp_path, monkeypatch):
+    study = made_up(tmp_path, monkeypatch, CLAIMS)
+    runs = [run for _, run in declared_runs(tmp_path / "runs.toml")]
+    first, second = ({"first": at, "jobs": 20} for at in (1, 21))
+    study.keep(results(study, ("DP", 1, 200, first), ("DP", 1, 300, second)))
+    assert len(study.not_bundled(runs)) == len(runs) - 2
+    again = results(study, ("DP", 1, 500, second)).runs.assign(version="w")
+    study.keep(study.measured(again))
+    there = study.in_brief().set_index("first")
+    assert there.mean_response_s.to_dict() == {1: 200, 21: 500}
+    assert there.version.to_dict() == {1: "v", 21: "w"}
