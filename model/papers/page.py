@@ -32,7 +32,6 @@ from model.papers.paper import RESULTS_FILE, Paper, write_in_brief
 from model.papers.sheet import Place, rules
 from model.papers.tables import places, table, with_interval
 from model.papers.text import Named, known, page_text, text_of, unwrapped
-from model.sweeps.carrying import history
 from model.sweeps.statistics import Estimate, estimate
 
 FINDINGS_FILE = "findings.md"
@@ -144,8 +143,6 @@ def findings_page(paper: Paper, measured: Measurements) -> str:
         ),
     }
     page = page_text(paper.name, "page.md", named)(measured)
-    if carried := history(measured.runs.attrs.get("carried", [])):
-        page += f"\n\n## History\n\n{carried}."
     return re.sub(r"\n{3,}", "\n\n", page).strip() + "\n"
 
 

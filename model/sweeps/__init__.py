@@ -6,7 +6,6 @@
 - `store.py`: one file for each run; damage is noticed;
 - `execution.py`: runs in local processes, or on a Dask cluster;
 - `results.py`: what is stored, as a table;
-- `carrying.py`: stored results carried over to another version of the code;
 - `statistics.py`: means of replications and designs compared in pairs, and how sure they are;
 - `replication.py`: how many seeds an interval needs.
 

@@ -42,7 +42,7 @@ def load_results(folder: Path | str, version: str | None = None) -> pd.DataFrame
 
     Rows are in the order of their parameters, with the design last. Damaged files, results of other
     versions and failed runs are reported on stderr; `attrs["carried"]` lists what was carried over
-    from other versions (`carrying.py`). Raises InputError if there are no rows.
+    from other versions. Raises InputError if there are no rows.
     """
     store = Store(Path(folder))
     if not store.folder.is_dir():

@@ -17,7 +17,7 @@ A result is a JSON object:
 Except for `took_s` and the summary's `wall_s`, nothing in it depends on where and when it was made.
 Files may be copied from one folder to another. To read a folder changes nothing in it.
 
-`carried.json` lists what was carried over from other versions of the model (`carrying.py`).
+`carried.json` lists what was carried over from other versions of the model.
 """
 
 import gzip
