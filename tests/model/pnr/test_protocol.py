@@ -1,6 +1,5 @@
 """Designs that bring a protocol, or a rule of whom to ask, of their own."""
 
-import os
 import re
 from collections import Counter
 from pathlib import Path
@@ -281,16 +280,6 @@ def test_what_is_odd_in_a_class_is_one_line(mine, role, line, says, plane):
         run(scarce(), design, plane=plane)
     assert "\n" not in str(refused.value)
     assert str(refused.value).isprintable()
-
-
-def test_a_child_that_a_role_forks_does_not_go_on_with_the_run(mine, tmp_path):
-    """Only one process comes to the end, and writes the file."""
-    line = "def start(self, now_ns): import os; os.fork(); return []"
-    design = mine(HEAD + ODD.format(base="Server", line=line, role="server"))
-    run(scarce(), design, plane="compiled")
-    with (tmp_path / "ended").open("a") as file:
-        file.write(f"{os.getpid()}\n")
-    assert (tmp_path / "ended").read_text() == f"{os.getpid()}\n"
 
 
 @pytest.mark.parametrize(
