@@ -23,7 +23,7 @@ export class Picture {
     this.high = rows <= 4 ? 62 : rows <= 8 ? 44 : 30;
     const room = around.clientWidth - GUTTER - TAIL;
     this.wide = Math.max(NARROW, Math.min(WIDE, room / Math.max(1, steps.length)));
-    const width = Math.max(around.clientWidth, GUTTER + steps.length * this.wide + TAIL);
+    const width = this.width = Math.max(around.clientWidth, GUTTER + steps.length * this.wide + TAIL);
     const height = TOP + rows * this.high + 4;
     for (const [name, value] of [["width", width], ["height", height], ["viewBox", `0 0 ${width} ${height}`]]) element.setAttribute(name, value);
     this.labels = []; // boxes of names, which are not to meet
@@ -122,7 +122,8 @@ export class Picture {
   /** Name an arrow where its name meets no other; without such a place, only if that is a must. */
   name(kind, arrow, isMust, along) {
     const half = kind.length * 3.1;
-    const boxes = PLACES.map(along).map(([x, y]) => ({ x, y: y - 3, left: x - half, right: x + half }));
+    const within = (x) => Math.min(x, this.width - half - 2);
+    const boxes = PLACES.map(along).map(([x, y]) => ({ x: within(x), y: y - 3, left: within(x) - half, right: within(x) + half }));
     const meets = (one) => this.labels.some((other) => Math.abs(one.y - other.y) < 11 && one.left < other.right && other.left < one.right);
     const box = boxes.find((one) => !meets(one)) ?? (isMust ? boxes[0] : null);
     if (box === null) return;
