@@ -34,6 +34,7 @@ from model.core.journal.kinds import (
     Departed,
     Disk,
     Ended,
+    Failed,
     Fault,
     Finished,
     Hop,
@@ -322,10 +323,15 @@ def draw(recording: Recording, selection: Selection, against: Recording | None =
     panels[-1].set_xlabel("Time since its submission (s)")
     took = ", ".join(
         f"{words.span(parts[-1].end_ns - parts[0].start_ns, 6)} under {run.design}"
-        f"{'' if spent_by(run, job) else ' so far, for it never ended'}"
+        f"{'' if spent_by(run, job) else _never(run, job)}"
         for run, parts in zip(runs, paths, strict=True)
     )
     return picture.framed(f"Job {job}: {took}")
+
+
+def _never(recording: Recording, job: int) -> str:
+    is_given_up = (recording.of_kinds(Failed)["job"] == job).any()
+    return " until it was given up" if is_given_up else " so far, for it never ended"
 
 
 def _rows(parts: list[Part]) -> dict[int | None, int]:

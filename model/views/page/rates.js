@@ -11,7 +11,7 @@ const ROW = 38;
 export class Rates extends Lane {
   constructor(page, run) {
     super(page, run, { name: "rates", title: "how much happens", rows: ["messages / s", "response"], height: 2 * ROW });
-    this.responses = responsesOf(run);
+    Object.assign(this, responsesOf(run));
     this.longest = d3.max(this.responses, ({ lasts }) => lasts) ?? 0;
   }
 
@@ -55,7 +55,8 @@ export class Rates extends Lane {
     }
     g.restore();
     const note = `messages a second (full height: ${count(most, "message")} a second)`
-      + (this.longest ? ` · a dot: a job ends, and how long it took since its submission (full height: ${spanOf(this.longest)})` : "");
+      + (this.longest ? ` · a dot: a job ends, and how long it took since its submission (full height: ${spanOf(this.longest)})` : "")
+      + (this.without ? ` · ${count(this.without, "job")} without an end` : "");
     if (note !== this.note) {
       this.note = note;
       this.say();
@@ -79,7 +80,7 @@ export class Rates extends Lane {
   }
 }
 
-/** Of each job that has ended: its number, when it ended, and how long that was after its submission. */
+/** Of each job that has ended: its number, when it ended, and how long that was after its submission; and how many have not. */
 function responsesOf(run) {
   const { kind, job, time } = run.items;
   const [submitted, ended] = ["submitted", "ended"].map((name) => run.about.words.kind.indexOf(name));
@@ -89,5 +90,5 @@ function responsesOf(run) {
     if (kind[i] === submitted) begun.set(job[i], time[i]);
     else if (kind[i] === ended && begun.has(job[i])) found.push({ job: job[i], end: time[i], lasts: time[i] - begun.get(job[i]) });
   }
-  return found;
+  return { responses: found, without: begun.size - found.length };
 }

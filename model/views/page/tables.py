@@ -437,7 +437,8 @@ class Tables:
             behind = f"node {outcome.spent.behind} ({waited} a process)"
             rows.append(("at barriers, most behind", behind))
         first_ns = min(outcome.first_ns.values(), default=0)
-        life = first_ns, self.last_ns if outcome.end_ns is None else outcome.end_ns
+        given_up_ns = outcome.first_ns.get(Failed.name, self.last_ns)
+        life = first_ns, given_up_ns if outcome.end_ns is None else outcome.end_ns
         bars = [(name, span(it), it, on_papers(PART_COLORS[name])) for name, it in parts.items()]
         told = [attempt.told(self.last_ns, has_ended) for attempt in attempts]
         return {
