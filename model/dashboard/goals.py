@@ -21,7 +21,6 @@ GOALS = (ONE_RECORD, *SPANS_S, PROTOCOL, *_KINDS)  # and "KIND arrives" for any 
 
 
 def arrival_of(kind: str) -> str:
-    """The goal that a message of this kind arrives."""
     return kind + _ARRIVES
 
 

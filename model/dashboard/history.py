@@ -32,7 +32,6 @@ class History:
         self._states: list[tuple[int, Past]] = [(0, self.tip.copy())]
 
     def read(self, record: Record) -> None:
-        """Take in the next record."""
         self.read_count += 1
         self.known_ns = max(self.known_ns, record.time_ns)
         self.records.append(record)

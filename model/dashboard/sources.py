@@ -94,7 +94,6 @@ class Recorded(Source):
         self._rows: list[Record] = []
 
     def next_ns(self) -> int | None:
-        """The time of the next record."""
         return int(self._times_ns[self._place]) if self._place < len(self._times_ns) else None
 
     def go_on(self) -> None:

@@ -106,7 +106,6 @@ class Pages:
                 self._outside[page] = None
 
     def free(self) -> None:
-        """Be no more."""
         self._file.close()
 
     def _last_wanted(self) -> int | None:

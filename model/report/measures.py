@@ -144,7 +144,6 @@ def _sent(kinds: Iterable[str], what: str = "messages") -> Callable[[Summary], i
 def _ratio(
     part: Callable[[Summary], float], whole: Callable[[Summary], float]
 ) -> Callable[[Summary], float | None]:
-    """The ratio of a part to a whole; None if the whole is nothing."""
     return lambda summary: part(summary) / whole(summary) if whole(summary) else None
 
 

@@ -181,7 +181,6 @@ class DaskCluster:
             return 0
 
     def outcomes(self, runs: list[Run]) -> Outcomes:
-        """Do the runs; yields each with its outcome as it ends, in any order."""
         from distributed import as_completed
 
         try:
@@ -231,7 +230,6 @@ class _Worker:
         self.give(run, attempt)
 
     def give(self, run: Run, attempt: int) -> None:
-        """Have it do this run next."""
         self.run, self.attempt = run, attempt
         with suppress(OSError):  # it has died since its last run, which `wait` will report
             self.pipe.send((run.scenario, run.observer))

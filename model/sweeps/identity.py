@@ -67,7 +67,6 @@ def _content(file: Path, wanted: str) -> str:
 
 
 def key_of(identity: Mapping[str, object]) -> str:
-    """The key of the run with this identity."""
     return canonical_hash(identity)
 
 

@@ -56,7 +56,6 @@ _NOTHING = Estimate(nan, nan, nan, 0)
 
 
 def around(mean: float, half_width: float, n: int) -> Estimate:
-    """The estimate with this mean and half width."""
     return Estimate(mean, mean - half_width, mean + half_width, n)
 
 

@@ -118,11 +118,9 @@ class Sweep:
 
     @property
     def name(self) -> str:
-        """That of the file."""
         return sweep_name(self.file)
 
     def add(self, part: str, run: Run, scenario: BaseScenario) -> None:
-        """Add a run of a scenario to a part."""
         self.parts.setdefault(part, []).append(run.key)
         self.runs.setdefault(run.key, run)
         self.scenarios.setdefault(run.key, []).append(scenario)

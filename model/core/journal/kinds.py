@@ -96,7 +96,6 @@ class Extent(NamedTuple):
     in_slots: bool  # whether jobs are parallel, and placed in time slots
 
     def has_nodes(self, named: Sequence[object]) -> bool:
-        """Whether all that is named are nodes."""
         nodes = [node for node in named if type(node) is int]
         are_there = not nodes or (min(nodes) >= 0 and max(nodes) < self.nodes)
         return len(nodes) == len(named) and are_there

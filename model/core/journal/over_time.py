@@ -142,7 +142,6 @@ class Outages:
         self._over: list[Outage] = []
 
     def note(self, past: Past, changed: PastNode | PastJob | PastProcess) -> None:
-        """Look at what may have changed."""
         if type(changed) is not PastNode:
             return
         node = changed.number

@@ -330,7 +330,6 @@ class Past:
         return other
 
     def read(self, record: Record) -> None:
-        """Take in the next record."""
         now_ns, kind = record[0], record[1]
         reads = self._reads
         if reads and reads[0][0] <= now_ns:

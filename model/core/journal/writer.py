@@ -52,12 +52,10 @@ class Journal:
         self._last_content: tuple[Any, int | None, str | None] = (None, None, None)
 
     def because(self, cause: int, job: int | None) -> None:
-        """Record `cause` and `job` as the reason for whatever is reported from now on."""
         self.cause = cause
         self.job = job
 
     def sent(self, message: Message) -> None:
-        """A node sends a message, over the network or to itself."""
         message.cause = self.cause
         if self.everything or message.content.phase not in DATA_PHASES:
             content = message.content
@@ -67,12 +65,10 @@ class Journal:
             self._message("sent", message, amount_bytes=amount, payload=payload)
 
     def hop(self, message: Message, station: str, start_ns: int, end_ns: int) -> None:
-        """A message reaches a station, which serves it from start to end."""
         if self.everything:
             self._message("hop", message, station=station, start_ns=start_ns, end_ns=end_ns)
 
     def delivered(self, message: Message) -> None:
-        """A message reaches its node."""
         content, is_data = message.content, message.content.phase in DATA_PHASES
         if self.everything or not is_data:
             self._message("delivered", message)
@@ -81,12 +77,10 @@ class Journal:
         self.because(identity(MESSAGE, message.source, message.number), content.job)
 
     def lost(self, message: Message, why: str) -> None:
-        """A message does not reach the one that it is for."""
         if self.everything or message.content.phase not in DATA_PHASES:
             self._message("lost", message, payload=_json({"by": why}))
 
     def failed(self, kind: str, node: int, what: str, end_ns: int | None = None) -> None:
-        """A servent or a node crashed, restarted, paused or continued; a node comes or goes."""
         if kind in (Crashed.name, Gone.name):
             for role in ROLES:
                 self._heard.pop((node, role), None)
@@ -98,7 +92,6 @@ class Journal:
     def disk(
         self, process: Computing, disk: Drive, size_bytes: int, start_ns: int, end_ns: int
     ) -> int:
-        """A disk will serve `size_bytes` from start to end; returns the record's id."""
         number = identity(DISK_READ, disk.node, disk.served)
         if self.everything:
             self._write(
@@ -115,7 +108,6 @@ class Journal:
         return number
 
     def process(self, kind: str, process: Computing) -> None:
-        """A process started, faults, reaches a barrier, goes on from it or finishes."""
         computed = kind not in ("started", "passed")
         if computed:
             self.cause = process.cause
@@ -147,7 +139,6 @@ class Journal:
         self.because(number, job)
 
     def timer(self, node: int, role: str, name: str, count: int, cause: int) -> None:
-        """A timer of this name fires, which the role of a node has set because of `cause`."""
         number = identity(TIMER, node, count)
         self._write("timer", number, cause=cause, what=name, hears=role, node=node)
         self.because(number, None)
@@ -189,12 +180,10 @@ class Journal:
         )
 
     def loan(self, node: int, kind: str, amount: int, server: int | None) -> None:
-        """Memory is lent or returned at a server, borrowed or given back at a client."""
         number = self._next(LOAN, node)
         self._write(kind, number, job=self.job, node=node, peer=server, amount_bytes=amount)
 
     def resized(self, process: Computing, size: int) -> int:
-        """A process holds `size` bytes from now on; returns the record's id."""
         assert process.node is not None
         node = process.node.index
         number = self._next(LOAN, node)
@@ -203,7 +192,6 @@ class Journal:
         return number
 
     def moved(self, kind: str, process: Moving, node: Place, peer: Place) -> None:
-        """A process has departed from a node to its peer, or arrived at a node from its peer."""
         number = self._next(LOAN, node.index)
         job, rank = process.job.number, process.rank
         self._write(

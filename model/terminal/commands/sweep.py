@@ -41,7 +41,6 @@ class Sweep(Command):
     """Print progress as JSON lines to standard output."""
 
     def run(self) -> int:
-        """Do the runs."""
         self.refuse_without("half_width_pct", "most")
         self.refuse_with("dask", "workers")
         from model.terminal.sweeps import run_sweep
