@@ -24,6 +24,7 @@ from model.core.journal.kinds import (
     Submitted,
 )
 from model.core.journal.over_time import Outage
+from model.core.journal.past import GRANT
 from model.core.measures import CHANCE
 from model.views.differences import (
     CAUSES,
@@ -105,11 +106,11 @@ def _apart(
         verb = "diverge" if is_first else f"first differ in job {job}"
         texts.append(f"{names} {verb} at {words.time(first.time_ns)}: {first.text}.")
         others = [it for it in found if it.sort in CAUSES and it.time_ns < first.time_ns]
-        if first.sort == END and is_first and others:
+        if first.sort != END and cost(*both):
+            texts.append(f"At the end {end([run.design for run in pair], both)}.")
+        if is_first and others:
             before = min(others, key=lambda it: it.time_ns)
             texts.append(f"Already at {words.time(before.time_ns)} {before.text}.")
-        elif first.sort != END and cost(*both):
-            texts.append(f"At the end {end([run.design for run in pair], both)}.")
     texts += [_stuck(f"Under {run.design} it", run.outcomes[job]) for run in pair]
     texts.append(_whole(pair))
     texts += [text for run in pair for text in broken[run.design]]
@@ -214,9 +215,10 @@ def _broken(run: Run) -> list[str]:
         of_each = [f"{number:,} {_REASONS.get(by, by)}" for by, number in why.items()]
         reasons = _REASONS.get(*why, *why) if len(why) == 1 else ", ".join(of_each)
         verb = "was" if len(lost) == 1 else "were"
-        failed.append(f"{words.count(len(lost), 'message')} {verb} lost ({reasons})")
+        noun = "message" if run.recording.in_detail else "protocol message"
+        failed.append(f"{words.count(len(lost), noun)} {verb} lost ({reasons})")
     outages = sorted(run.recording.outages, key=lambda it: (it.start_ns, it.node))
-    failed += _few([*map(_outage, outages)], "outages")
+    failed += _few([*map(_outage, outages)], "outage")
     if not failed:
         return []
     left = [it for it in run.outcomes.values() if it.end_ns is None]
@@ -244,19 +246,20 @@ def _fates(left: Sequence[Outcome]) -> list[str]:
         now, (fate, since_ns) = it.unended, next(reversed(it.first_ns.items()))
         if now is not None:
             doom_ns = None if now.attempt is None else now.attempt.doomed_ns
-            fate, since_ns = (now.state, now.since_ns) if doom_ns is None else (_HANG, doom_ns)
+            fate = _HANG if now.state == GRANT else now.state  # as under a Gantt chart
+            since_ns = now.since_ns if doom_ns is None else doom_ns
         which = f" in attempt {len(it.attempts)}" if len(it.attempts) > 1 else ""
         text = f"job {it.job} since {words.time(since_ns)}{which}"
         fates.setdefault(_FAILED.get(fate, fate), []).append(text)
     return [
-        f"{len(its)} {'is' if len(its) == 1 else 'are'} {fate} ({', '.join(_few(its, 'jobs'))})"
+        f"{len(its)} {'is' if len(its) == 1 else 'are'} {fate} ({_listed(_few(its, 'job'))})"
         for fate, its in fates.items()
     ]
 
 
 def _few(texts: Sequence[str], what: str) -> list[str]:
     more = len(texts) - _MOST_NAMED
-    return [*texts[:_MOST_NAMED], *([f"and {more} more {what}"] if more > 0 else [])]
+    return [*texts[:_MOST_NAMED], *([words.count(more, f"more {what}")] if more > 0 else [])]
 
 
 def _listed(texts: Sequence[str]) -> str:

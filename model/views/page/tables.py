@@ -45,7 +45,7 @@ from model.core.journal.past import (
     PastNode,
     PastProcess,
 )
-from model.core.journal.words import LETTERS, sentence, span
+from model.core.journal.words import LETTERS, sentence, span, time
 from model.core.scenario import BaseScenario
 from model.ground.errors import InputError
 from model.ground.text import escaped
@@ -426,6 +426,8 @@ class Tables:
         if (now := outcome.unended) is not None:
             never = "has not ended" if Started.name in outcome.first_ns else "has not started"
             rows.append((never, now.now))
+        if (failed_ns := outcome.first_ns.get(Failed.name)) is not None:
+            rows.append(("given up", time(failed_ns)))
         attempts = outcome.attempts if self._lends else []
         parts = outcome.spent_ns
         for row, raw in outcome.values(self.use_of, numbered=True).items():

@@ -56,11 +56,15 @@ def test_the_record_at_which_two_diverge_and_what_is_missing():
     Node 0 starts first under CEN, without what the other process gets.
     """
     recordings = recorded("CLI", "CEN")
-    first, *_ = story_of(recordings)["sentences"]
+    first, _, before, *_ = story_of(recordings)["sentences"]
     table = recordings[1].records
     started = table[(table["kind"] == "started") & (table["node"] == 0)]["time_ns"].item()
     assert first.startswith(f"CLI and CEN diverge at {started / 1e9:.6f} s: node 0 lacks 2.10 MB ")
     assert first.endswith("and 18.05 MB under CEN, all processes 36.10 MB under both, for job 7.")
+    assert (
+        before
+        == "Already at 0.000101 s 3 refusals: ServerReply messages about job 7, under CLI alone."
+    )
 
 
 def test_each_run_and_each_pair_has_its_story_and_those_that_are_asked_for_are_shown():
@@ -106,7 +110,7 @@ def test_a_job_that_never_ended_comes_first_and_says_what_it_waits_for():
     assert (
         "; hangs since 0.000405 s, when RamGrant from node 0 to node 1 was lost: rank 1 on node 1; "
     ) in waits
-    assert broken == "Under CEN 1 message was lost (under way)."
+    assert broken == "Under CEN 1 protocol message was lost (under way)."
     waits = "1 is waiting for a grant in vain (job 7 since 0.000405 s)"
     assert never == f"Under CEN 1 of 1 job never ends: {waits}."
 
@@ -130,7 +134,10 @@ def test_of_two_designs_what_broke_and_who_waits_for_it_is_told_of_each():
     )
     assert before.startswith("Already at 0.000302 s node 0 borrows 15.95 MB from node 2 under CEN")
     crash = "the servent of node 2 crashed at 0.500000 s"
-    assert of_cen == f"Under CEN 1 message was lost (under way) and {crash} (until 1.500000 s)."
+    assert (
+        of_cen
+        == f"Under CEN 1 protocol message was lost (under way) and {crash} (until 1.500000 s)."
+    )
     waits = "1 is waiting for a grant in vain (job 7 since 0.000405 s)"
     queued = "1 is queued (job 8 since 1.000000 s)"
     assert never == f"Under CEN 2 of 2 jobs never end: {waits} and {queued}."
@@ -144,6 +151,13 @@ def test_a_job_that_is_given_up_never_ends():
     given_up, *_, never = story_of([run])["sentences"]
     assert given_up == "Job 7 was given up at 0.500000 s."
     assert never == "Under DP 1 of 1 job never ends: 1 is given up (job 7 since 0.500000 s)."
+
+
+def test_many_outages_are_counted():
+    fault = {"kind": "servent", "nodes": [*range(4)], "from_s": 0.5}
+    (run,) = recorded("DP", nodes=4, fault=[fault], job=[JOB | {"demand_s": 1}])
+    *_, broken = story_of([run])["sentences"]
+    assert broken.endswith("crashed at 0.500000 s (to the end), 1 more outage and all jobs end.")
 
 
 def test_messages_about_the_job_that_got_lost_are_named():

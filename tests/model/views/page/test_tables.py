@@ -279,3 +279,26 @@ def test_what_a_job_asks_for_and_gets_is_of_its_attempt():
         ("killed", "at 0.000000 s, when node 0 crashed"),
     ]
     assert panel["rows"][0][0] == "has not ended"  # it has started, once
+
+
+def test_an_attempt_waits_in_vain_for_nothing_that_was_lost_after_it_was_killed():
+    request = {"what": "Request", "phase": "start", "hears": "manager", "rank": 0, "id": 50}
+    rows = [
+        {"kind": "placed", "id": 1, "slot": 0, "amount_bytes": 1, "payload": '{"nodes":[0]}'},
+        {"kind": "sent", "node": 0, "peer": 2, "size_bytes": 1, **request},
+        {"time_ns": 6, "kind": "killed", "id": 2},
+        {"time_ns": 7, "kind": "lost", "node": 2, "peer": 0, **request},
+    ]
+    (attempt,) = (
+        tables_of(made(*({"time_ns": 5, "job": 7} | it for it in rows)), Codes())[0]
+        .outcomes[7]
+        .attempts
+    )
+    assert ([it.what for it in attempt.lost], attempt.doomed_by) == (["Request"], None)
+    assert ("waited for a grant", "until then: rank 0 on node 0") in attempt.told(9, has_ended=True)
+
+
+def test_a_job_that_is_given_up_says_when():
+    rows = [{"time_ns": 0, "kind": "submitted", "id": 1, "job": 7}]
+    rows += [{"time_ns": 10**9, "kind": "failed", "id": 2, "job": 7}]
+    assert ("given up", "1.000000 s") in made_of(made(*rows))[1]["jobs"][7]["rows"]
