@@ -2,7 +2,7 @@
 
 import inspect
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from functools import cache
 from os import environ
 from pathlib import Path
@@ -61,6 +61,64 @@ def is_compiled(function: Callable[..., object]) -> bool:
     return folder is not None and any(Path(folder).glob(f"*.{function.__name__}-*.nbc"))
 
 
+_INNER: set[CodeType] = set()  # of functions that only compiled ones call
+
+
+@contextmanager
+def _only_linking_inner() -> Iterator[None]:
+    """Let Numba hand inner functions to their callers as they are, which takes half as long.
+
+    By itself it optimises and loads each function alone, before it is optimised again as a part of
+    each of its callers; nobody calls the first, since all inner functions are inlined. Numba has no
+    public way to say so, hence two of its methods are replaced while a function of ours compiles.
+    """
+    try:
+        from numba.core.codegen import JITCodeLibrary, JITCPUCodegen
+        from numba.core.compiler import StateDict
+        from numba.core.environment import lookup_environment
+        from numba.core.typed_passes import BaseNativeLowering
+
+        set_env, run_pass = JITCPUCodegen.set_env, BaseNativeLowering.run_pass
+    except (ImportError, AttributeError):  # with another Numba it merely takes longer
+        yield
+        return
+
+    class Linked(JITCodeLibrary):
+        """Is nothing but a part of its callers."""
+
+        def get_pointer_to_function(self, name: str) -> int:
+            return 0  # as if there were none
+
+        def _optimize_final_module(self) -> None:
+            pass
+
+        def _finalize_final_module(self) -> None:
+            self._finalized = True
+
+    def set_env_if_loaded(self: JITCPUCodegen, name: str, environment: object) -> None:
+        if self._engine.is_symbol_defined(name):
+            set_env(self, name, environment)
+
+    def run_pass_linking(self: BaseNativeLowering, state: StateDict) -> object:
+        codegen = state.targetctx.codegen()
+        if state.func_id.func.__code__ in _INNER:
+            state.library = Linked(codegen, state.func_id.func_qualname)
+            return run_pass(self, state)
+        done = run_pass(self, state)
+        for variable in state.library._final_module.global_variables:
+            environment = lookup_environment(variable.name)
+            if environment is not None:  # of an inner function
+                codegen.set_env(variable.name, environment)
+        return done
+
+    JITCPUCodegen.set_env = set_env_if_loaded
+    BaseNativeLowering.run_pass = run_pass_linking
+    try:
+        yield
+    finally:
+        JITCPUCodegen.set_env, BaseNativeLowering.run_pass = set_env, run_pass
+
+
 # _nrt=False: no reference counts of arrays, which compiled functions neither make nor keep. They
 # cost two atomic operations for each argument of each call, and made everything five times as slow.
 # forceinline: since calls spend most of their time passing arguments on, this is twice as fast.
@@ -81,8 +139,15 @@ def compiled(function: F) -> F:
     if folder is not None:
         numba.config.CACHE_DIR = str(folder)  # where Numba caches
         dispatcher._cache = _SpareCache(function)  # as enable_caching does, which takes no cache
+    compile_all = dispatcher.compile
+    dispatcher.compile = lambda types: _compiled_linking(compile_all, types)
     as_function: F = dispatcher
     return as_function
+
+
+def _compiled_linking(compile_all: Callable[[object], object], types: object) -> object:
+    with _only_linking_inner():
+        return compile_all(types)
 
 
 def entry_of(function: F, world: object) -> F:
@@ -101,9 +166,6 @@ def entry_of(function: F, world: object) -> F:
     return entry
 
 
-_INNER: set[CodeType] = set()  # of functions that only compiled ones call
-
-
 def inner(function: F) -> F:
     """Let compiled functions call a function; Python calls it as it stands, without compiling."""
     # No wrapper is made with which Python or C could call it, which took a third of the time.
@@ -119,80 +181,6 @@ def seldom(function: F) -> F:
     _INNER.add(function.__code__)
     return register_jitable(_nrt=False, forceinline=False, no_cfunc_wrapper=True)(function)
 
-
-def _only_link_inner() -> None:
-    """Let Numba hand inner functions to their callers as they are, which takes half as long.
-
-    By itself it optimises and loads each function alone, before it is optimised again as a part of
-    each of its callers; nobody calls the first, since all inner functions are inlined.
-    """
-    from numba.core.codegen import JITCodeLibrary, JITCPUCodegen
-    from numba.core.compiler import StateDict
-    from numba.core.environment import lookup_environment
-    from numba.core.typed_passes import BaseNativeLowering
-
-    class Linked(JITCodeLibrary):
-        """Is nothing but a part of its callers."""
-
-        def get_pointer_to_function(self, name: str) -> int:
-            return 0  # as if there were none
-
-        def _optimize_final_module(self) -> None:
-            pass
-
-        def _finalize_final_module(self) -> None:
-            self._finalized = True
-
-    set_env, run_pass = JITCPUCodegen.set_env, BaseNativeLowering.run_pass
-
-    def set_env_if_loaded(self: JITCPUCodegen, name: str, environment: object) -> None:
-        if self._engine.is_symbol_defined(name):
-            set_env(self, name, environment)
-
-    def run_pass_linking(self: BaseNativeLowering, state: StateDict) -> object:
-        codegen = state.targetctx.codegen()
-        if state.func_id.func.__code__ in _INNER:
-            state.library = Linked(codegen, state.func_id.func_qualname)
-            return run_pass(self, state)
-        done = run_pass(self, state)
-        for variable in state.library._final_module.global_variables:
-            environment = lookup_environment(variable.name)
-            if environment is not None:  # of an inner function
-                codegen.set_env(variable.name, environment)
-        return done
-
-    JITCPUCodegen.set_env = set_env_if_loaded
-    BaseNativeLowering.run_pass = run_pass_linking
-
-
-def _compile_inner_once() -> None:
-    """Let Numba compile an inner function once, and not for each kind of function that calls it.
-
-    By itself it does so for an entry, for inner functions and for those that are used seldom, as
-    these are compiled with other flags; what it makes of the inner one is the same.
-    """
-    from numba.core.compiler import Flags
-    from numba.core.targetconfig import ConfigStack
-    from numba.core.typing.templates import _OverloadFunctionTemplate
-
-    get_impl = _OverloadFunctionTemplate._get_impl
-    flags = Flags()
-    flags.nrt = False
-    flags.forceinline = flags.no_cpython_wrapper = flags.no_cfunc_wrapper = True
-
-    def get_impl_once(self: _OverloadFunctionTemplate, *types: object) -> object:
-        callers = ConfigStack.top_or_none()
-        if callers is None or callers.nrt:  # somebody else's function, which may differ in more
-            return get_impl(self, *types)
-        with ConfigStack().enter(flags):
-            return get_impl(self, *types)
-
-    _OverloadFunctionTemplate._get_impl = get_impl_once
-
-
-for faster in _only_link_inner, _compile_inner_once:
-    with suppress(ImportError, AttributeError):  # with another Numba it merely takes longer
-        faster()
 
 # The formulas of the ground that compiled functions call. They are registered here, and not where
 # they stand, so that whoever only looks at a scenario or a journal need not wait for Numba.

@@ -2,13 +2,10 @@
 
 import importlib.util
 import inspect
-import os
 import sys
 import traceback
 from collections.abc import Callable
 from functools import partial, wraps
-from math import inf
-from numbers import Integral, Real
 from pathlib import Path
 from traceback import FrameSummary, StackSummary
 from types import ModuleType
@@ -106,30 +103,17 @@ def _derived(made: type, file: Path) -> type:
         method = inspect.getattr_static(made, name)
         if inspect.isfunction(method) and (name == "__init__" or not name.startswith("__")):
             methods[name] = _guarded(method, file)
-    derived = type(made)(made.__name__, (made,), {"__module__": made.__module__, **methods})
-    if not (isinstance(derived, type) and issubclass(derived, made)):
-        raise TypeError(f"what is derived from {made.__name__} is no class of its own")
-    return derived
+    return type(made)(made.__name__, (made,), {"__module__": made.__module__, **methods})
 
 
 def plain(value: object) -> object:
     """One of numpy's numbers, truth values, texts or arrays as Python's own; others unchanged."""
-    if isinstance(value, np.generic | np.ndarray):
-        return value.tolist()
-    if isinstance(value, bool | int | float) or not isinstance(value, Real):
-        return value
-    if isinstance(value, Integral):
-        return int(value)
-    try:
-        return float(value)
-    except OverflowError:  # a fraction
-        return inf if value > 0 else -inf  # type: ignore[operator]  # typeshed: no Real.__gt__(int)
+    return value.tolist() if isinstance(value, np.generic | np.ndarray) else value
 
 
 def _guarded(call: Callable[P, R], file: Path) -> Callable[P, R]:
     @wraps(call)
     def guard(*arguments: P.args, **named: P.kwargs) -> R:
-        process = os.getpid()
         try:
             return call(*arguments, **named)
         except UsersCodeError as error:  # of a guarded call within this one
@@ -143,9 +127,6 @@ def _guarded(call: Callable[P, R], file: Path) -> Callable[P, R]:
             raise
         except BaseException as error:
             raise _users_error(error, call, file) from error
-        finally:
-            if os.getpid() != process:  # it has forked: the child does not go on with our work
-                os._exit(0)
 
     return guard
 
@@ -153,7 +134,7 @@ def _guarded(call: Callable[P, R], file: Path) -> Callable[P, R]:
 def _users_error(error: BaseException, call: Callable[..., object], file: Path) -> UsersCodeError:
     """The error with the place where the user's code failed, or at least where that code begins."""
     frames, code = _users_frames(error, file), getattr(call, "__code__", None)
-    message = _told(error)
+    message = traceback.format_exception_only(error)[-1]
     if isinstance(error, SyntaxError):
         place = place_in(error.filename or file, error.lineno)
         message = f"SyntaxError: {error.msg}"
@@ -164,14 +145,6 @@ def _users_error(error: BaseException, call: Callable[..., object], file: Path) 
     else:
         place = place_in(file)
     return UsersCodeError(f"{place}: {cut(message, _LONGEST)}", frames)
-
-
-def _told(error: BaseException) -> str:
-    """The error's type and text, as the last line of a traceback has them."""
-    try:
-        return traceback.format_exception_only(error)[-1]
-    except Exception:  # an exception of a user's own, which cannot be shown
-        return type(error).__name__
 
 
 def _users_frames(error: BaseException, file: Path) -> list[FrameSummary]:

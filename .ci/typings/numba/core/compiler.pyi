@@ -14,9 +14,3 @@ class StateDict:
     library: JITCodeLibrary
     targetctx: _Target
     func_id: _Function
-
-class Flags:
-    nrt: bool
-    forceinline: bool
-    no_cpython_wrapper: bool
-    no_cfunc_wrapper: bool

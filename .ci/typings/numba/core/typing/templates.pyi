@@ -1,4 +1,0 @@
-from typing import Any
-
-class _OverloadFunctionTemplate:
-    _get_impl: Any
