@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from math import inf
+from typing import NamedTuple
 
 from model.core.journal import words
 from model.core.journal.kinds import (
@@ -30,6 +31,14 @@ _FEW = 4  # processes that wait, and lost messages, that are named
 FAILED = (Crashed.name, Paused.name, Gone.name)
 
 
+class _Sending(NamedTuple):
+    """What is known of a message as it is sent."""
+
+    rank: int | None  # of the client whose question led to it
+    time_ns: int
+    alike: object  # what its repetitions and copies have, too
+
+
 class Asking:
     """Who was asked for the processes of an attempt, and with what that broke off, if it did.
 
@@ -37,8 +46,7 @@ class Asking:
     """
 
     def __init__(self) -> None:
-        #: By message: the rank of the client whose question led to it, and when it was sent.
-        self._sent: dict[int, tuple[int | None, int]] = {}
+        self._sent: dict[int, _Sending] = {}  # by message
         self._asked: dict[int, dict[int, None]] = {}  # rank -> who owes its client an answer
         self._receivers: dict[int, None] = {}  # of any message
         self._phases: set[str | None] = set()  # of what clients have asked
@@ -49,9 +57,10 @@ class Asking:
 
     def sends(self, record: Record, is_client: bool) -> None:
         """A message is sent, perhaps by the client of the process that it is about."""
-        before, _ = self._sent.get(record.cause, (None, 0))
-        rank = before if record.rank is None else record.rank
-        self._sent[record.id] = rank, record.time_ns
+        before = self._sent.get(record.cause)
+        rank = before.rank if before is not None and record.rank is None else record.rank
+        alike = record.what, record.node, record.peer, record.rank, record.payload
+        self._sent[record.id] = _Sending(rank, record.time_ns, alike)
         if record.node is None or record.peer is None:
             return
         self._receivers.setdefault(record.peer)
@@ -61,14 +70,17 @@ class Asking:
 
     def ends(self, record: Record, own: int | None) -> None:
         """A message arrives or is lost, on the node of the process with that rank, if any."""
-        alike = record.what, record.node, record.peer, record.rank
-        if record.kind != Lost.name:
-            self._arrived_ns[alike] = record.time_ns
-            self._lost.pop(alike, None)
-            if own is not None and own == self._rank(record) and record.peer is not None:
-                self._asked.get(own, {}).pop(record.peer, None)
-        elif self._arrived_ns.get(alike, -1) < self._sent.get(record.id, (None, 0))[1]:
-            self._lost[alike] = record
+        sent = self._sent.get(record.id)
+        if sent is None:  # before the attempt, or the part of a journal
+            return
+        if record.kind == Lost.name:
+            if self._arrived_ns.get(sent.alike, -1) < sent.time_ns:
+                self._lost[sent.alike] = record
+            return
+        self._arrived_ns[sent.alike] = record.time_ns
+        self._lost.pop(sent.alike, None)
+        if own is not None and own == sent.rank and record.peer is not None:
+            self._asked.get(own, {}).pop(record.peer, None)
 
     def fails(self, record: Record, node: int, own: Sequence[int]) -> None:
         """A servent or node fails or is up again; `own` are the ranks that wait there."""
@@ -88,14 +100,14 @@ class Asking:
     def broke_off(self, rank: int, node: int, until_ns: float) -> Record | None:
         """The record since which a process waits in vain, if any tells: a loss, a crash, a pause.
 
-        The latest loss of what its client has asked and what that led to; or else what came first
+        The first loss of what its client has asked and what that led to; or else what came first
         to those that it has asked, who may wait for other clients: a loss, a crash; or what befell
         the client itself, or others, who cannot ask. What comes only when it is over has no say.
         """
         lost = [it for it in self._lost.values() if it.phase in self._phases]
         own = [it for it in lost if self._rank(it) == rank]
         if own:
-            return max(own, key=lambda it: it.time_ns)
+            return min(own, key=lambda it: it.time_ns)
         clients = {on: it for on, it in self._clients.items() if it.time_ns < until_ns}
         if node in clients:
             return clients[node]
@@ -106,8 +118,8 @@ class Asking:
         others = others or [it for it in lost if self._rank(it) is None]
         return min(others, key=lambda it: it.time_ns, default=None)
 
-    def _rank(self, message: Record) -> int | None:
-        return self._sent.get(message.id, (message.rank, 0))[0]
+    def _rank(self, lost: Record) -> int | None:
+        return self._sent[lost.id].rank
 
 
 @dataclass(eq=False)

@@ -40,6 +40,8 @@ def of_servent(kind, node, what="servent"):
 ASKS = [sent("Request", 0, 5, 0), sent("Request", 1, 5, 1)]
 HEARD = [PLACED, *ASKS, *map(came, ASKS)]
 SEARCH = sent("Search", 5, 3, cause=ASKS[1]["id"])
+REPEATED = sent("Search", 5, 3, cause=ASKS[1]["id"], again=1)
+AGAIN = sent("Search", 5, 3, cause=ASKS[1]["id"], again=2, payload="{}")
 GRANTS = [sent("Grant", 5, rank, rank, SEARCH["id"]) for rank in (0, 1)]
 KILLED = {"kind": "killed", "job": 7, "cause": 9_000_001}
 STARTED = {"kind": "started", "job": 7, "id": 2, "node": 0, "rank": 0}
@@ -55,15 +57,11 @@ STARTED = {"kind": "started", "job": 7, "id": 2, "node": 0, "rank": 0}
         # rank 0 has started, and rank 1's grant is lost
         ([*HEARD, *GRANTS, came(GRANTS[0]), STARTED, lost(GRANTS[1])], 9),
         # it is repeated, and on its way: nobody knows yet whether that is in vain
-        ([*HEARD, SEARCH, lost(SEARCH), sent("Search", 5, 3, cause=ASKS[1]["id"], again=1)], 6),
+        ([*HEARD, SEARCH, lost(SEARCH), REPEATED], 6),
+        # who asks again, for something else, waits since the first loss
+        ([*HEARD, SEARCH, lost(SEARCH), AGAIN, lost(AGAIN)], 6),
         # or it has arrived: what is missing is not told
-        (
-            [
-                *[*HEARD, SEARCH, lost(SEARCH)],
-                came(sent("Search", 5, 3, cause=ASKS[1]["id"], again=1)),
-            ],
-            None,
-        ),
+        ([*HEARD, SEARCH, lost(SEARCH), REPEATED, came(REPEATED)], None),
         # the manager has forgotten what it was asked
         ([*HEARD, of_servent("crashed", 5)], 5),
         # not if it has answered before, and the grant is still on its way
