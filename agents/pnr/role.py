@@ -317,8 +317,6 @@ class Role:
     name: str  # "client", "server" or "manager": which messages it hears
     #: Attributes that are shown where people look at a node; the journal notes each change.
     shows: tuple[str, ...] = ()
-    #: Parameters of the design, in s: after each such time a timer of this role fires again.
-    periods: tuple[str, ...] = ()
     node: int = of_site()
     nodes: int = of_site()
     memory: Memory[Request] = of_site()

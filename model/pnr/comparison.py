@@ -19,22 +19,16 @@ from model.pnr.checks import MemoryChecker
 from model.pnr.cluster import Cluster
 from model.pnr.constants import Constants
 from model.pnr.design import Design, load_design
-from model.pnr.endless import (
-    refuse_endless,
-    refuse_endless_exchange,
-    refuse_endless_timers,
-    refuse_long_services,
-)
 from model.pnr.faults import load_rule, needs_actors, unknown_message
 from model.pnr.job_spec import JobSpec
 from model.pnr.measures import MEASURES, PAGING, optimization_ratio_pct
 from model.pnr.metrics import measure
 from model.pnr.scenario import Scenario
+from model.pnr.services import refuse_long_exchange, refuse_long_services
 from model.pnr.waste import Waste
 from model.pnr.workload import load_workload, remark
 
-#: What sweeps vary, and neither designs nor jobs depend on; nor does whether the run of these
-#: would end, unless they exchange data.
+#: What sweeps vary, and neither designs nor jobs depend on, nor how long exchanged data take.
 _OF_NO_JOB = (
     *("ram", "ram_mb", "seek_ms", "rotation", "topology", "bandwidth_mbps", "latency_ns"),
     *("switch_us", "frame_bytes", "duplex", "routing", "page_exchange", "disk_writes"),
@@ -58,7 +52,7 @@ class DesignComparison(Comparison[Design]):
         """Everything that is the same for every run; raises InputError if it takes too long."""
         loaded = super().loaded
         refuse_long_services(self.scenario, loaded.constants, loaded.graph)
-        refuse_endless_exchange(self.scenario, loaded)
+        refuse_long_exchange(self.scenario, loaded)
         return loaded
 
     measures: ClassVar = MEASURES
@@ -68,17 +62,15 @@ class DesignComparison(Comparison[Design]):
         return _constants_of(self.scenario.comparing().model_copy(update={"seed": 0, "job": None}))
 
     def load_workload(self) -> list[JobSpec]:
-        """The jobs in the order of arrival; raises InputError if their run would never end."""
-        jobs = load_workload(self.scenario)
-        refuse_endless(self.scenario, jobs)
-        return jobs
+        """The jobs in the order of arrival."""
+        return load_workload(self.scenario)
 
     def remark(self) -> str:
         """What the person's log does not say of the jobs, and what can hardly be meant."""
         return remark(self.scenario)
 
     def parts(self) -> list[tuple[Hashable, Callable[[], object]]]:
-        """Constants and network; designs with their faults and timers; jobs, which take longest."""
+        """Constants and network; designs with their faults; jobs, which take longest."""
         network = self.scenario.comparing().model_copy(update={"seed": 0, "job": None})
         others = dict.fromkeys(() if self.scenario.exchange_kb else _OF_NO_JOB)
         all_else = self.scenario.model_copy(update={**others, "seed": 0})
@@ -98,14 +90,11 @@ class DesignComparison(Comparison[Design]):
         refuse_long_services(self.scenario, self.constants, graph)
 
     def _check_designs(self) -> None:
-        """Load what is compared; raises InputError if faults or timers do not go with it."""
+        """Load what is compared; raises InputError if faults do not go with it."""
         load_rule(self.scenario.fault_file)
         complaint = unknown_message(self.scenario.fault or (), self._kinds())
         if complaint is not None:
             raise InputError(complaint)
-        for design in self.contestants.values():
-            if design.has_periods:
-                refuse_endless_timers(self.scenario, self.loaded.workload, design)
 
     def _kinds(self) -> tuple[type[Content], ...]:
         """The kinds of messages that the designs know: the thesis's, and those of own protocols."""
@@ -141,7 +130,6 @@ class DesignComparison(Comparison[Design]):
         if why is not None:
             plane = "actors"
         make = cluster_type(plane, every_hop=bool(readers) and journal_level == "all")
-        refuse_endless_timers(self.scenario, self.loaded.workload, self.contestants[name])
         return make(self.scenario, self.contestants[name], readers, journal_level, self.loaded)
 
     def checker(self) -> MemoryChecker:

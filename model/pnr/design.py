@@ -110,12 +110,6 @@ class Design:
         """Whether a class of its protocol stands in a user's file, whose roles are guarded."""
         return self.has_own_protocol and self.label != self.name
 
-    @property
-    def has_periods(self) -> bool:
-        """Whether timers of its roles fire again and again."""
-        protocol = self.protocol
-        return any(role.periods for role in (protocol.client, protocol.server, protocol.manager))
-
     def message_kinds(self) -> tuple[type, ...]:
         """The kinds of messages that stand in the files of its roles."""
         modules = {

@@ -70,8 +70,6 @@ class Stating(Server):
 class Gossiping(Manager):
     """Tells a servent drawn at random, round by round, each word that changed lately."""
 
-    periods = ("round_s",)
-
     def __init__(self, site: Site) -> None:
         super().__init__(site)
         self.targets = Stream.of(self.seed, GOSSIP, 0, self.node)

@@ -164,8 +164,6 @@ class Eviction:
 class SlabClient(Client):
     """Starts processes at once, and has busy slabs bound."""
 
-    periods = ("period_s",)
-
     def __init__(self, site: Site) -> None:
         super().__init__(site)
         slab_mb = self.parameters["slab_mb"]
@@ -320,8 +318,6 @@ class SlabClient(Client):
 
 class SlabServer(Server):
     """Lends slabs, and takes back the least busy ones when its own processes need more."""
-
-    periods = ("period_s",)
 
     def __init__(self, site: Site) -> None:
         super().__init__(site)

@@ -149,8 +149,6 @@ class LeasingServer(Server):
 class LeasingClient(Client):
     """Renews what it borrows in time, and stops using what is not renewed."""
 
-    periods = ("lease_s",)
-
     def __init__(self, site: Site) -> None:
         super().__init__(site)
         self.lease_ns = _lease_ns(self.parameters)

@@ -133,8 +133,6 @@ STRATEGIES: dict[str, tuple[int | None, Callable[[Sequence[Candidate], float], C
 class Master(Manager):
     """Allocates while it leads; as the standby, it waits for the leader to fall silent."""
 
-    periods = ("heartbeat_s",)
-
     def __init__(self, site: Site) -> None:
         super().__init__(site)
         # After a crash it leads in no term that it knows of.

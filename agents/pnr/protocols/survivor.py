@@ -209,8 +209,6 @@ class Survivor(Client):
 class Witness(Server):
     """Lends, and asks again and again whether that is still borrowed."""
 
-    periods = ("check_s",)
-
     def __init__(self, site: Site) -> None:
         super().__init__(site)
         #: Loans whose last check has not been answered; after a crash that is not known.

@@ -222,8 +222,6 @@ class ReclaimingServer(Server):
 class ReclaimingClient(Client):
     """Gives back what is recalled; asks again while its node keeps memory on its disk."""
 
-    periods = ("ask_again_s",)
-
     def __init__(self, site: Site) -> None:
         super().__init__(site)
         self.last: Placed | None = None  # the process that was placed here last

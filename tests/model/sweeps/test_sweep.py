@@ -213,14 +213,11 @@ def test_a_mistake_is_one_line_that_names_file_and_key(declare, text, says):
 @pytest.mark.parametrize(
     ("parameters", "says"),
     [
-        ("quantum_s = [60, 1e-6]", "quantum_s 1e-06: that makes 4.0e+09 ends of turns"),
-        ("barrier_s = [1, 1e-6]\nminimum_demand_s = 1e6", "barrier_s 1e-06: that makes 4.0e+12"),
         ("bandwidth_mbps = 0.001\nexchange_kb = [0, 1e6]", "exchange_kb 1e+06: the data"),
         (
             "switch_us = [80, 1e9]\npage_bytes = 1073741824\nframe_bytes = 64",
             "through a switch takes",
         ),
-        ('designs = ["DP", "GOSSIP(round_s=1e-7)"]', "GOSSIP(round_s=1e-07): round_s 1e-07"),
         ('faults = "nowhere.py:rule"', "nowhere.py"),
         ('fault = [[], [{ kind = "loss", messages = ["RamGrnt"] }]]', "called RamGrnt; take page"),
     ],
