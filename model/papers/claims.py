@@ -213,7 +213,8 @@ class Statements:
                 named = read_toml(NAMED[name][value])
                 found |= {key: self._sweep.get(key, one) for key, one in named.items()}
             elif name in _TABLES:
-                found[name] = [tables_of(name, one) for one in value]
+                several = [tables_of(name, one) for one in value]
+                found[name] = several if len(several) > 1 else several[0]
             else:
                 found[name] = value
         return found
