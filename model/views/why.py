@@ -107,6 +107,7 @@ _STEPS = tuple(kind.name for kind in (Fault, Barrier, Departed, Finished))
 _ON_THE_WAY = tuple(kind.name for kind in (Sent, Delivered, Hop))
 _MESSAGES = {"page": PAGES, "barrier": BARRIERS}  # by phase
 _SHORT = 0.005  # of a path: nodes on which it is no longer have no row
+_MOST_ATTEMPTS = 4  # that a title tells of: the first and the latest
 _LETTERS = 120  # of a note, on a line of a page
 _ROW_IN, _HALF = 0.17, 0.4  # the height of a row, and half of that of a bar, in rows
 
@@ -446,4 +447,7 @@ def _notes(run: Recording, job: int, parts: list[Part]) -> list[str]:
         waited = words.span(spent.waited_ns / spent.processes)
         notes.append(f"at barriers most behind node {spent.behind} ({waited} a process)")
     first = f"{run.design}: {'; '.join(notes)}" if notes else run.design
-    return [first, *attempts_of(run, _outcome(run, job))]
+    attempts = attempts_of(run, _outcome(run, job))
+    if (left_out := len(attempts) - _MOST_ATTEMPTS) > 0:
+        attempts[1 : 1 + left_out] = [f"{words.count(left_out, 'attempt')} not shown here"]
+    return [first, *attempts]

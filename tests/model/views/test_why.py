@@ -257,3 +257,12 @@ def test_what_is_told_of_a_job_that_hangs_stays_within_the_picture():
     told = figure.axes[1]._left_title
     assert "RamGrant" in told.get_text()
     assert told.get_window_extent().x1 < figure.bbox.x1
+
+
+def test_of_many_attempts_a_title_tells_of_the_first_and_the_latest():
+    crashes = [{"kind": "node", "nodes": [0], "from_s": at, "restart_s": 0.1} for at in range(1, 6)]
+    job = {"processes": 4, "memory_mb": 12, "demand_s": 5, "number": 3}
+    made = record(scenario_of([job], fault=crashes), "DP", "protocol")
+    title = draw(made, Selection(job=3)).axes[0].get_title(loc="left")
+    told = [line.split(":")[0] for line in title.split("\n") if line.startswith(("attempt", "2 "))]
+    assert told == ["attempt 1", "2 attempts not shown here", *(f"attempt {n}" for n in (4, 5, 6))]
