@@ -24,7 +24,7 @@ ROOMS = {
     "pnr/compiled": (("model/pnr/compiled",), (), 2_700, 2_750),
     "pnr/explore": (("model/pnr/explore",), (), 3_700, 5_200),
     "sharing": (("model/sharing",), (), 3_600, 3_800),
-    "views": (("model/views",), (), 8_000, 9_350),
+    "views": (("model/views",), (), 8_000, 9_380),
     "report, dashboard": (("model/report", "model/dashboard"), (), 2_100, 2_310),
     "sweeps": (("model/sweeps",), (), 1_500, 2_000),
     "terminal, front door": (
