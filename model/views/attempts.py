@@ -16,6 +16,7 @@ from model.core.journal.kinds import (
     Borrowed,
     Continued,
     Crashed,
+    Departed,
     Gone,
     Lost,
     Paused,
@@ -32,8 +33,6 @@ FAILED = (Crashed.name, Paused.name, Gone.name)
 
 
 class _Sending(NamedTuple):
-    """What is known of a message as it is sent."""
-
     rank: int | None  # of the client whose question led to it
     time_ns: int
     alike: object  # what its repetitions and copies have, too
@@ -159,6 +158,8 @@ class Attempt:
         elif kind == Placed.name:
             self.placements.append(record)
             self.rank_of = rank_of(record)
+        elif kind == Departed.name and record.peer is not None and record.rank is not None:
+            self.rank_of[record.peer] = record.rank
         elif node is not None and kind == Started.name:
             self.started.setdefault(node, record)
         elif node is not None and record.amount_bytes is not None:
@@ -199,15 +200,16 @@ class Attempt:
 
     @property
     def nodes(self) -> list[int]:
-        """Where it is."""
-        return sorted(self.rank_of)
+        """Where it has been."""
+        return sorted({*self.rank_of, *(node for it in self.placements for node in rank_of(it))})
 
     @property
     def waiting(self) -> list[tuple[int, int]]:
         """Rank and node of each process that has not started."""
         if self.placed is None or self.placed.slot is None:  # load sharing has no grants
             return []
-        return [(rank, node) for node, rank in self.rank_of.items() if node not in self.started]
+        ranks = {self.rank_of.get(node) for node in self.started}
+        return [(rank, node) for node, rank in self.rank_of.items() if rank not in ranks]
 
     @property
     def doomed_by(self) -> Record | None:
@@ -328,7 +330,6 @@ def rank_of(placed: Record) -> dict[int, int]:
 
 
 def _what(record: Record) -> str:
-    """A loss, a crash or a pause, as a clause."""
     if record.kind == Lost.name:
         return f"{words.cause(record)} was lost"
     whose = f"node {record.node}" if record.what == "node" else f"the servent of node {record.node}"
@@ -336,5 +337,4 @@ def _what(record: Record) -> str:
 
 
 def _more(found: Sequence[object], what: str) -> list[str]:
-    """What a list leaves out of so many."""
     return [f"and {len(found) - _FEW} more {what}"] if len(found) > _FEW else []

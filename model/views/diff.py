@@ -95,7 +95,6 @@ def _is_counted(row: Row, outcome: Outcome) -> bool:
 
 
 def _name(row: Row) -> str:
-    """As the table has it: "response, s", and "request to grant, mean ms"."""
     return row.name + (" " if "," in row.name else ", ") * bool(row.unit) + row.unit
 
 

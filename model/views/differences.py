@@ -210,7 +210,6 @@ def parting(one: Recording, other: Recording, job: int) -> Parting | None:
 
 
 def _of_job(runs: tuple[Run, Run], job: int, *both: Outcome) -> Iterator[Difference]:
-    """Its end, and of each attempt what it lacked, its nodes, and its loans."""
     yield from _ends(runs, job, both)
     for number, attempts in enumerate(zip(*(it.attempts for it in both), strict=False), 1):
         which = f" in attempt {number}" if max(len(it.attempts) for it in both) > 1 else ""

@@ -107,7 +107,6 @@ class Unended(NamedTuple):
     since_ns: int
     attempt: Attempt | None  # its latest, if that goes on
     has_ended: bool  # whether the run has, so that what it waits for will not come
-    hung: int = 0  # jobs that wait for a grant on their nodes
 
     @property
     def now(self) -> str:
@@ -117,11 +116,7 @@ class Unended(NamedTuple):
     def __str__(self) -> str:
         """The same, with the processes that wait for a grant, and since which record in vain."""
         hangs = None if self.attempt is None else self.attempt.hangs(self.has_ended)
-        if hangs is not None:
-            return f"{self.now}; it {' '.join(hangs)}"
-        if self.state == QUEUED and self.has_ended and self.hung:
-            return f"{self.now}; nodes are held by {words.count(self.hung, 'job')} that hang"
-        return self.now
+        return self.now if hangs is None else f"{self.now}; it {' '.join(hangs)}"
 
 
 @dataclass
@@ -329,16 +324,14 @@ class Outcomes(dict[int, Outcome]):
         """Keep what jobs are that have not ended, of a run that has, or has not."""
         for outcome in self.values():
             outcome.unended = None
-        spans = list(lasting)
-        hung = sum(it.state == GRANT for it in spans)
-        for it in spans:
+        for it in lasting:
             if (outcome := self.get(it.job)) is not None:
                 attempt = outcome.attempts[-1] if outcome.attempts else None
                 goes_on = attempt if attempt is not None and attempt.over is None else None
                 since_ns = it.start_ns
                 if it.state == GRANT and goes_on is not None and goes_on.placed is not None:
                     since_ns = goes_on.placed.time_ns  # its slot may have changed meanwhile
-                outcome.unended = Unended(it.state, since_ns, goes_on, has_ended, hung)
+                outcome.unended = Unended(it.state, since_ns, goes_on, has_ended)
 
 
 def _of_attempt(attempt: Attempt) -> Values:
@@ -422,17 +415,12 @@ def in_a_line(told: Iterable[tuple[str, str]]) -> str:
 
 
 def never_end(lasting: Iterable[Span], failed: int) -> list[str]:
-    """How many jobs never end, by the spans that last, and what they wait for; those given up."""
+    """How many jobs never end, by the spans that last, and how many of them are in the queue."""
     states = [span.state for span in lasting]
     queued = sum(state in (QUEUED, HELD) for state in states)
-    parts = {
-        "waiting for a grant in vain": states.count(GRANT),
-        "in the queue, not drawn": queued,
-        "on nodes": len(states) - states.count(GRANT) - queued,
-    }
-    listed = ", ".join(f"{count} {what}" for what, count in parts.items() if count)
-    found = [f"{len(states)} never end{'s' * (len(states) == 1)} ({listed})"] if states else []
-    return [*found, f"{failed} given up"] if failed else found
+    text = f"{len(states)} never end{'s' * (len(states) == 1)}"
+    text += f" ({queued} in the queue, not drawn)" if queued else ""
+    return [text] * bool(states) + [f"{failed} given up"] * bool(failed)
 
 
 def attempts_of(recording: Recording, outcome: Outcome) -> list[str]:

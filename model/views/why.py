@@ -165,9 +165,7 @@ def _states(recording: Recording, job: int, until_ns: int) -> list[Part]:
 
 def spent_by(recording: Recording, job: int) -> Spent | None:
     """Where the time of a job went, as its end says; None if it has not ended."""
-    ends = recording.of_kinds(Ended)
-    (payload,) = ends.loc[ends["job"] == job, "payload"].tail(1).tolist() or (None,)
-    return None if payload is None or pd.isna(payload) else Ended.contents(payload)
+    return _outcome(recording, job).spent
 
 
 def spent_s(spent: Spent) -> dict[str, float]:
@@ -403,10 +401,9 @@ def _so_far_s(recording: Recording, job: int, parts: list[Part]) -> dict[str, fl
 
     One that has finished waits for the others, as at a barrier.
     """
-    if not recording.scenario.lends_memory:
-        return totals_s(parts)
     attempt = _outcome(recording, job).attempt
-    if attempt.placed is None or attempt.over is not None:
+    lends = recording.scenario.lends_memory
+    if not lends or attempt.placed is None or attempt.over is not None:
         return totals_s(parts)
     placed_ns, records = attempt.placed.time_ns, recording.records
     until_end = records[(records["job"] == job) | (records.index == records.index[-1])]
@@ -416,7 +413,7 @@ def _so_far_s(recording: Recording, job: int, parts: list[Part]) -> dict[str, fl
         if span.start_ns >= placed_ns:
             what = runs if span.state == past.RUNNING else _OF_STATE[span.state]
             lasted_ns[what] += span.end_ns - span.start_ns
-    processes = len(attempt.rank_of)
+    processes = len({*attempt.rank_of.values()})
     whole_ns = processes * (parts[-1].end_ns - placed_ns)
     lasted_ns[BARRIERS] += whole_ns - sum(lasted_ns.values())
     found = totals_s([part for part in parts if part.start_ns < placed_ns])

@@ -6,14 +6,12 @@ has there: of job 7 these are 7, 7#1 and so on. One that goes on has the journal
 """
 
 import json
-from collections.abc import Sequence
 from pathlib import Path
 
 import pandas as pd
 
 from model.core.files import alone_in, put_in_place
-from model.core.journal.kinds import Ended, Failed, Killed, Placed, Submitted
-from model.core.journal.over_time import Span
+from model.core.journal.kinds import Departed, Ended, Failed, Killed, Placed, Submitted
 from model.ground.errors import InputError
 from model.ground.units import seconds
 from model.views.attempts import Attempt
@@ -22,11 +20,13 @@ from model.views.outcomes import outcomes
 from model.views.recording import Recording, Selection
 
 _UNKNOWN = -1  # as Batsim writes what it was not asked to simulate, or has not happened
+_LIFE = Submitted, Placed, Departed, Killed, Ended, Failed
 _STATES = {  # how an attempt ended -> as Batsim calls it
     Ended.name: "COMPLETED_SUCCESSFULLY",
     Killed.name: "COMPLETED_KILLED",
     None: "RUNNING",
 }
+_REJECTED = "REJECTED"  # given up before it was placed
 
 
 def batsim(recording: Recording, selection: Selection, folder: Path) -> list[Path]:
@@ -52,10 +52,7 @@ def jobs(recording: Recording, selection: Selection) -> pd.DataFrame:
     """
     wanted = _selected(recording, selection)
     last_ns = int(recording.records["time_ns"].max())
-    lives = outcomes(recording, recording.of_kinds(Submitted, Placed, Killed, Ended, Failed))
-    spans: dict[int, list[Span]] = {}
-    for span in recording.job_spans:
-        spans.setdefault(span.job, []).append(span)
+    lives = outcomes(recording, recording.of_kinds(*_LIFE))
     found = []
     for outcome in lives.values():
         submitted_ns = outcome.first_ns.get(Submitted.name)
@@ -63,10 +60,10 @@ def jobs(recording: Recording, selection: Selection) -> pd.DataFrame:
             continue
         for number, attempt in enumerate(outcome.attempts or [None]):
             row = _row(recording.design, outcome.job, number, submitted_ns)
-            if Failed.name in outcome.first_ns:
-                row["final_state"] = "REJECTED"
             if attempt is not None and attempt.placed is not None:
-                row |= _of_attempt(attempt, submitted_ns, last_ns, spans.get(outcome.job, ()))
+                row |= _of_attempt(attempt, submitted_ns, last_ns)
+            elif Failed.name in outcome.first_ns:
+                row["final_state"] = _REJECTED
             found.append(row)
     table = pd.DataFrame(found)
     if table.empty:
@@ -83,7 +80,7 @@ def schedule(recording: Recording, selection: Selection, table: pd.DataFrame) ->
     wanted = _selected(recording, selection)
     failed = int(recording.of_kinds(Failed)["job"].isin(wanted).sum())
     ended = table[table["success"] == 1] if len(table) else table
-    rejected = int((table["final_state"] == "REJECTED").sum()) if len(table) else 0
+    rejected = int((table["final_state"] == _REJECTED).sum()) if len(table) else 0
     nodes = recording.scenario.nodes
     makespan_s = max(0.0, float(table["finish_time"].max())) if len(table) else 0.0
     computing_s, down_s = _busy_s(table), _down_s(recording, makespan_s)
@@ -138,7 +135,6 @@ def _busy_s(table: pd.DataFrame) -> float:
 
 
 def _down_s(recording: Recording, until_s: float) -> float:
-    """The time that machines are down or not there, summed over them."""
     downs = [it for it in recording.outages if it.what == "node"]
     return sum(max(0.0, min(until_s, seconds(it.end_ns)) - seconds(it.start_ns)) for it in downs)
 
@@ -161,18 +157,13 @@ def _row(design: str, job: int, number: int, submitted_ns: int) -> dict[str, obj
     }
 
 
-def _of_attempt(
-    attempt: Attempt, submitted_ns: int, last_ns: int, spans: Sequence[Span]
-) -> dict[str, object]:
-    """What a row has of an attempt; `spans` are those of its job."""
+def _of_attempt(attempt: Attempt, submitted_ns: int, last_ns: int) -> dict[str, object]:
     assert attempt.placed is not None
     start_ns, how = attempt.placed.time_ns, None if attempt.over is None else attempt.over.kind
     end_ns = last_ns if attempt.over is None else attempt.over.time_ns
-    here = [span for span in spans if start_ns <= span.start_ns < end_ns]
-    nodes = sorted({node for span in here for node in span.nodes} or attempt.rank_of)
     lasted_ns, turnaround_ns = end_ns - start_ns, end_ns - submitted_ns
     return {
-        "requested_number_of_resources": len(nodes),
+        "requested_number_of_resources": len(attempt.nodes),
         "success": int(how == Ended.name),
         "final_state": _STATES[how],
         "starting_time": seconds(start_ns),
@@ -181,5 +172,5 @@ def _of_attempt(
         "waiting_time": seconds(start_ns - submitted_ns),
         "turnaround_time": seconds(turnaround_ns),
         "stretch": turnaround_ns / lasted_ns if lasted_ns else 1.0,
-        "allocated_resources": " ".join(intervals(nodes)),
+        "allocated_resources": " ".join(intervals(attempt.nodes)),
     }
