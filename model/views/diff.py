@@ -71,8 +71,8 @@ def tell(one: Recording, selection: Selection, against: Recording | None = None)
 def _effect(one: Recording, other: Recording, *both: Outcome) -> list[str]:
     """What became of each attempt, where two runs diverge, and what that cost the job."""
     lines = []
-    for run, outcome in zip((one, other), both, strict=True):
-        lines += [f"{run.design}, {line}" for line in attempts_of(run, outcome)]
+    for run in (one, other):
+        lines += [f"{run.design}, {line}" for line in attempts_of(run, both[0].job)]
     apart = parting(one, other, both[0].job)
     if apart is not None:
         lines.append("The first records that differ:")

@@ -423,11 +423,17 @@ def never_end(lasting: Iterable[Span], failed: int) -> list[str]:
     return [text] * bool(states) + [f"{failed} given up"] * bool(failed)
 
 
-def attempts_of(recording: Recording, outcome: Outcome) -> list[str]:
+def outcome_of(recording: Recording, job: int) -> Outcome:
+    """What became of a job in a whole run."""
+    return outcomes(recording, recording.records[recording.records["job"] == job])[job]
+
+
+def attempts_of(recording: Recording, job: int) -> list[str]:
     """A line for each attempt of a job that may be killed, and for what it is now without one.
 
     The only attempt of a job that has ended needs none if nothing of it was lost.
     """
+    outcome = outcome_of(recording, job)
     has_ended = outcome.end_ns is not None
     is_plain = has_ended and len(outcome.attempts) == 1 and not outcome.attempt.lost
     if not recording.scenario.lends_memory or is_plain:

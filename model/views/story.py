@@ -14,6 +14,7 @@ from model.ground.errors import InputError
 from model.ground.text import in_lines
 from model.ground.units import NS_PER_S, seconds
 from model.views.caption import caption
+from model.views.outcomes import attempts_of
 from model.views.recording import Recording, Selection
 
 _LONGEST = 12  # records of a block that is repeated
@@ -43,16 +44,17 @@ def tell(
         return _of_record(recording, words.number_of(record))
     if selection.job is None:
         raise InputError("--job: a story is about one job or one record; give its number")
-    return _of_job(recording, selection)
+    return _of_job(recording, selection, selection.job)
 
 
-def _of_job(recording: Recording, selection: Selection) -> str:
+def _of_job(recording: Recording, selection: Selection, job: int) -> str:
     table = selection.of(recording)
     causes = recording.records[recording.records["id"].isin(table["cause"])]
     known = {it.id: it for it in rows(causes.drop_duplicates("id"))}
     records, beliefs = list(rows(table)), _beliefs(recording)
     lines = [caption(recording, selection)]
-    lines.append(f"Job {selection.job}, {recording.design}: {len(records)} records")
+    lines.append(f"Job {job}, {recording.design}: {len(records)} records")
+    lines += attempts_of(recording, job)
     shapes = [(_shape(it), _shape(known.get(it.cause))) for it in records]
     for first, length, times in repeats(shapes):
         for it in records[first : first + length]:

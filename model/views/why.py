@@ -53,7 +53,7 @@ from model.ground.errors import InputError
 from model.ground.units import NS_PER_S, seconds
 from model.views.caption import selected
 from model.views.differences import parting
-from model.views.outcomes import Outcome, attempts_of, outcomes
+from model.views.outcomes import attempts_of, outcome_of
 from model.views.picture import Picture, draw_boxes
 from model.views.recording import Recording, Selection
 from model.views.style import FONT_SIZE, PART_COLORS
@@ -147,7 +147,7 @@ def _states(recording: Recording, job: int, until_ns: int) -> list[Part]:
     """
     parts: list[Part] = []
     sharing = not recording.scenario.lends_memory
-    overs = [] if sharing else [it.over for it in _outcome(recording, job).attempts]
+    overs = [] if sharing else [it.over for it in outcome_of(recording, job).attempts]
     killed_ns = [it.time_ns for it in overs if it is not None and it.kind == Killed.name]
     spans = [it for it in recording.job_spans if it.job == job and it.start_ns < until_ns]
     spans.sort(key=lambda span: span.start_ns)
@@ -165,7 +165,7 @@ def _states(recording: Recording, job: int, until_ns: int) -> list[Part]:
 
 def spent_by(recording: Recording, job: int) -> Spent | None:
     """Where the time of a job went, as its end says; None if it has not ended."""
-    return _outcome(recording, job).spent
+    return outcome_of(recording, job).spent
 
 
 def spent_s(spent: Spent) -> dict[str, float]:
@@ -174,10 +174,6 @@ def spent_s(spent: Spent) -> dict[str, float]:
     for name, part_ns in spent.mean_ns().items():
         sums_ns[_OF_SPENT[name]] += part_ns
     return {what: sum_ns / NS_PER_S for what, sum_ns in sums_ns.items() if sum_ns}
-
-
-def _outcome(recording: Recording, job: int) -> Outcome:
-    return outcomes(recording, recording.records[recording.records["job"] == job])[job]
 
 
 class _Walk:
@@ -401,7 +397,7 @@ def _so_far_s(recording: Recording, job: int, parts: list[Part]) -> dict[str, fl
 
     One that has finished waits for the others, as at a barrier.
     """
-    attempt = _outcome(recording, job).attempt
+    attempt = outcome_of(recording, job).attempt
     lends = recording.scenario.lends_memory
     if not lends or attempt.placed is None or attempt.over is not None:
         return totals_s(parts)
@@ -444,7 +440,7 @@ def _notes(run: Recording, job: int, parts: list[Part]) -> list[str]:
         waited = words.span(spent.waited_ns / spent.processes)
         notes.append(f"at barriers most behind node {spent.behind} ({waited} a process)")
     first = f"{run.design}: {'; '.join(notes)}" if notes else run.design
-    attempts = attempts_of(run, _outcome(run, job))
+    attempts = attempts_of(run, job)
     if (left_out := len(attempts) - _MOST_ATTEMPTS) > 0:
         attempts[1 : 1 + left_out] = [f"{words.count(left_out, 'attempt')} not shown here"]
     return [first, *attempts]
