@@ -34,14 +34,26 @@ class Word(NamedTuple):
 
 
 class LoanAnswer(Content):
-    """What an answer to a need for memory is derived from; its `amount` is what is lent."""
+    """What an answer to a need for memory is derived from; its sender lends its `amount`."""
 
     __slots__ = ()
+
+    def carries(self, sender: int, target: int) -> Carried | None:
+        return ((sender, self.amount),) if self.amount else ()
 
     @property
     def refused(self) -> bool:
         """Whether nothing is lent."""
         return not self.amount
+
+
+class LoanReturned(Content):
+    """What a message to a server is derived from whose `amount` is no longer used of it."""
+
+    __slots__ = ()
+
+    def carries(self, sender: int, target: int) -> Carried:
+        return ((target, self.amount),) if self.amount else ()
 
 
 class LoadStated(Content):
@@ -178,10 +190,6 @@ class ServerReply(LoanAnswer):
         """The bytes granted."""
         return self.granted
 
-    def carries(self, sender: int, target: int) -> Carried:
-        """What the sender lends."""
-        return ((sender, self.granted),)
-
 
 @message(
     "start",
@@ -260,7 +268,7 @@ class ReleaseNotice(Content):
 
 
 @message("end", hears="server", size_bytes="protocol", hidden=("parts", "request"))
-class ServerRelease(Content):
+class ServerRelease(LoanReturned):
     """Manager -> server: `amount` bytes that you lent are yours again.
 
     `parts` has the requests for which they were lent; it costs no bytes. A release of no job says
@@ -271,10 +279,6 @@ class ServerRelease(Content):
     amount: int
     parts: tuple[tuple[Request | None, int], ...] = ()
     request: Request | None = None
-
-    def carries(self, sender: int, target: int) -> Carried:
-        """What the server it goes to has lent."""
-        return ((target, self.amount),)
 
 
 @message("end", hears="manager", size_bytes="protocol", hidden=("request",))

@@ -37,8 +37,8 @@ from typing import Annotated, TypeVar
 import networkx as nx
 from pydantic import Field
 
-from agents.messages import Carried, Content
-from agents.pnr.messages import LoadStated, LoanAnswer, Placed, Request, Word
+from agents.messages import Content
+from agents.pnr.messages import LoadStated, LoanAnswer, LoanReturned, Placed, Request, Word
 from agents.pnr.parameters import Seconds, Several, Times
 from agents.pnr.protocol import (
     Client,
@@ -93,9 +93,6 @@ class SlabReply(LoanAnswer):
     amount: int
     slab: Request
 
-    def carries(self, sender: int, target: int) -> Carried:
-        return ((sender, self.amount),)
-
 
 @message(
     "evicting",
@@ -130,14 +127,11 @@ class Evict(Content):
 
 
 @message("evicting", hears="server", size_bytes="protocol", hidden=("slab",))
-class Done(Content):
+class Done(LoanReturned):
     """Client -> server: I do not use this slab of `amount` bytes any more."""
 
     amount: int
     slab: Request
-
-    def carries(self, sender: int, target: int) -> Carried:
-        return ((target, self.amount),)
 
 
 @dataclass

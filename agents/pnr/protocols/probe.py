@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 import networkx as nx
 
-from agents.messages import Carried, Content
+from agents.messages import Content
 from agents.pnr.messages import (
     LoadStated,
     LoanAnswer,
@@ -62,9 +62,6 @@ class LoanReply(LoanAnswer):
     amount: int
     word: Word
     request: Request
-
-    def carries(self, sender: int, target: int) -> Carried:
-        return ((sender, self.amount),)
 
 
 @dataclass

@@ -72,6 +72,8 @@ class Lending(LoanAnswer):
     request: Request
     job: int | None = None  # in the answer to its request; a check is about no job
 
+    carries = Content.carries  # it may be the second one about the same loan
+
 
 @message("leasing", hears="server", size_bytes="protocol", hidden=("request",))
 class Borrowing(Content):

@@ -24,6 +24,7 @@ from agents.messages import Carried, Content
 from agents.pnr.client import Client
 from agents.pnr.manager import Manager, Run
 from agents.pnr.messages import (
+    LoanReturned,
     MessageSizes,
     Placed,
     RamGrant,
@@ -105,7 +106,7 @@ class Recall(Content):
     size_bytes="protocol",
     hidden=("parts", "request"),
 )
-class Recalled(Content):
+class Recalled(LoanReturned):
     """Borrower -> server: `parts` are yours again, by loan; it costs no bytes."""
 
     parts: tuple[tuple[Request | None, int], ...]
@@ -114,9 +115,6 @@ class Recalled(Content):
     @property
     def amount(self) -> int:
         return sum(amount for _, amount in self.parts)
-
-    def carries(self, sender: int, target: int) -> Carried:
-        return ((target, self.amount),)
 
 
 class ReclaimingManager(Manager):
