@@ -246,7 +246,7 @@ class Outcome:
         found: Values = {
             Row(name, "s"): first[name] for name in (Submitted.name, Ended.name) if name in first
         }
-        for name, until in (("waiting", Placed), ("response", Ended)):
+        for name, until in (("until first placed", Placed), ("response", Ended)):
             if Submitted.name in first and until.name in first:
                 found[Row(name, "s")] = first[until.name] - first[Submitted.name]
         return found | {Row(name, "s"): part_ns for name, part_ns in self.spent_ns.items()}
