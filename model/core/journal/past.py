@@ -242,10 +242,14 @@ class PastNode:
     def held(self) -> tuple[int, ...]:
         """What `parts` must know of it beside its RAM.
 
-        A process for which no client could ask yet, since the servent is down, wants all its size.
+        A process for which nothing is asked waits for the answer to an earlier request, perhaps of
+        a killed attempt; or it wants all its size, since no client can ask while its servent is
+        down.
         """
         waiting = [process for process in self.processes.values() if not process.started]
-        asked = sum(it.size if self.down and not it.asked else it.asked for it in waiting)
+        asked = sum(it.asked for it in waiting)
+        silent = sum(it.size for it in waiting if not it.asked)
+        asked += silent if self.down else min(silent, max(0, self.asked - asked))
         unstarted = sum(it.size for it in waiting)
         of_loans = self.lent, self.borrowed, asked
         return self.own, *of_loans, unstarted, int(self.is_down), self.beyond
@@ -491,9 +495,6 @@ class Past:
     def recovers(self, record: Failure, how: str) -> None:
         node = self.nodes[record.node]
         node.down.pop((record.what, how), None)
-        if how == "crashed":
-            for process in node.processes.values():
-                process.asked = 0  # its new client asks again
         self._notify(node)
 
     def lends(self, record: Loan, sign: int = 1) -> None:
@@ -515,7 +516,8 @@ class Past:
         node.asked += change
         process = None if record.job is None else node.processes.get(record.job)
         if process is not None:
-            process.asked = max(0, process.asked + change)
+            # What a new client asks for again after a crash is no more than what was asked before.
+            process.asked = max(0, process.asked + change) if sign < 0 else process.asked or change
         self._notify(node)
 
     def turns(self, record: OfSlots, switching: bool) -> None:

@@ -7,8 +7,9 @@ import pytest
 
 from agents.pnr import process as live
 from model.core.journal import kinds
+from model.core.journal.kinds import Record
 from model.core.journal.over_time import memory, outages, spans_of_jobs, spans_of_processes
-from model.core.journal.past import GRANT, QUEUED, RUNNING
+from model.core.journal.past import GRANT, QUEUED, RUNNING, Past
 from model.pnr.cluster import Cluster
 from model.pnr.scenario import make_scenario
 from model.views.recording import recording_of
@@ -84,6 +85,27 @@ def test_only_what_has_started_is_on_disk_whatever_a_crash_clears():
     assert held.crashed.sum() == 0 < between.sum()
     assert set(parts.asked[0, between]) == {8 * MB}
     assert set(parts.on_disk[0, between]) == {6 * MB}
+
+
+def test_what_a_killed_attempt_asked_for_is_what_the_next_one_waits_for():
+    """Its client asks for nothing again, as the answer to its first request may still come."""
+    empty, past = dict.fromkeys(Record._fields), Past(1)
+
+    def read(kind, job, **fields):
+        past.read(Record(**empty | {"time_ns": 1, "kind": kind, "id": 1, "job": job} | fields))
+
+    def place(job):
+        read("placed", job, slot=job - 1, amount_bytes=10 * MB, payload='{"nodes": [0]}')
+
+    for job in (1, 2):
+        read("submitted", job)
+        place(job)
+    read("started", 1, rank=0, node=0)
+    read("asked", 2, node=0, amount_bytes=4 * MB)
+    assert past.nodes[0].parts(16 * MB)[-2:] == (4 * MB, 0)
+    read("killed", 2)
+    place(2)
+    assert past.nodes[0].parts(16 * MB)[-2:] == (4 * MB, 0)
 
 
 def test_memory_and_outages_of_a_crash():
