@@ -436,9 +436,9 @@ def _notes(run: Recording, job: int, parts: list[Part]) -> list[str]:
         most = max(by_node, key=lambda node: (by_node[node], -node))
         notes.append(f"longest on node {most} ({words.span(by_node[most])})")
     spent = spent_by(run, job)
-    if spent is not None and spent.behind is not None:
-        waited = words.span(spent.waited_ns / spent.processes)
-        notes.append(f"at barriers most behind node {spent.behind} ({waited} a process)")
+    if spent is not None and spent.behind.node is not None:
+        waited = words.span(spent.behind.waited_ns / spent.processes)
+        notes.append(f"at barriers most behind node {spent.behind.node} ({waited} a process)")
     first = f"{run.design}: {'; '.join(notes)}" if notes else run.design
     attempts = attempts_of(run, job)
     if (left_out := len(attempts) - _MOST_ATTEMPTS) > 0:

@@ -5,23 +5,19 @@ the cluster, or that a payload has what its kind has. What it must expect is a p
 of a user's own, and records that lack what others tell of, as parts of a journal do.
 """
 
-from collections.abc import Iterator, Sequence
-from inspect import unwrap
-from json import JSONDecodeError
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
+from msgspec import MsgspecError, convert
 
 from model.core.journal.file import SCHEMA
-from model.core.journal.kinds import ALWAYS, KINDS, LIMITS, Ended, Extent, Killed, Kind, Placed
+from model.core.journal.kinds import ALWAYS, KINDS, LIMITS, Ended, Extent, Killed, Placed
 from model.core.scenario import BaseScenario
 from model.ground.errors import cut, shown
 
 if TYPE_CHECKING:
     import pandas as pd
-
-
-_AT_ONCE = 1000  # payloads that are checked together, which is faster than one by one
 
 
 class Damaged(ValueError):
@@ -38,10 +34,12 @@ def check_types(schema: pa.Schema) -> None:
 
 def check_managers(managers: object, name: str, scenario: BaseScenario) -> tuple[int, ...]:
     """A run's managers, from all that a journal names; raises Damaged if they are not nodes."""
-    named = managers.get(name, []) if isinstance(managers, dict) else None
-    if not isinstance(named, list) or not extent_of(scenario).has_nodes(named):
-        raise Damaged(f"the managers of {cut(name)} are no nodes: {shown(named)}")
-    return tuple(named)
+    try:
+        named = convert(managers, dict[str, tuple[int, ...]]).get(name, ())
+        extent_of(scenario).check_nodes(named)
+    except (MsgspecError, ValueError):
+        raise Damaged(f"the managers of {cut(name)} are no nodes: {shown(managers)}") from None
+    return named
 
 
 def extent_of(scenario: BaseScenario) -> Extent:
@@ -117,28 +115,12 @@ def _attempts(jobs: "pd.Series", kinds: "pd.Series") -> "pd.Series":
 
 def _check_payloads(records: "pd.DataFrame", extent: Extent) -> None:
     distinct = records[["kind", "payload"]].dropna().drop_duplicates()
-    for name, of_kind in distinct.groupby("kind", sort=False, observed=True)["payload"]:
-        payloads = of_kind.tolist() if name in KINDS else []
-        for first in range(0, len(payloads), _AT_ONCE):
-            some = payloads[first : first + _AT_ONCE]
-            try:
-                _check(KINDS[name], some, extent)
-            except (ValueError, RecursionError):  # of one of them
-                for payload in some:
-                    _check_payload(KINDS[name], payload, extent)
-
-
-def _check_payload(kind: type[Kind], payload: str, extent: Extent) -> None:
-    try:
-        _check(kind, [payload], extent)
-    except (JSONDecodeError, RecursionError):
-        raise Damaged(
-            f"the payload of a record ({kind.name}) is no JSON: {shown(payload)}"
-        ) from None
-    except ValueError as error:
-        raise Damaged(f"the payload of a record ({kind.name}) {error}: {shown(payload)}") from None
-
-
-def _check(kind: type[Kind], payloads: Sequence[str], extent: Extent) -> None:
-    contents = unwrap(kind.contents)  # each is there once, of which no cache makes use
-    kind.check([*map(contents, payloads)], extent)
+    for name, payload in distinct.itertuples(index=False, name=None):
+        if name not in KINDS:
+            continue
+        kind = KINDS[name]
+        try:
+            kind.check(kind.contents(payload), extent)
+        except (MsgspecError, ValueError, RecursionError) as error:
+            what = f"the payload of a record ({name}) cannot be: {cut(str(error), 200)}"
+            raise Damaged(f"{what}: {shown(payload)}") from None

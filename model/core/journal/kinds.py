@@ -4,16 +4,26 @@ A class declares which fields its records have (the schema by which a file is ch
 are details, what they do to a cluster, and how they read. To add a kind, add a class.
 """
 
-import json
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
-from functools import lru_cache
-from itertools import chain
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache, lru_cache
 from types import NoneType
-from typing import Annotated, Any, ClassVar, NamedTuple, Self, cast, get_args, get_type_hints
+from typing import (
+    TYPE_CHECKING,
+    Annotated,
+    Any,
+    ClassVar,
+    Literal,
+    NamedTuple,
+    Self,
+    cast,
+    get_args,
+    get_type_hints,
+)
+
+from msgspec import Meta, Struct, convert
+from msgspec.json import Decoder
 
 from agents.messages import DATA_PHASES
-from model.ground.errors import shown
 
 LEVELS = ("protocol", "all")  # protocol and scheduling only, or every hop, fault and barrier too
 
@@ -84,8 +94,6 @@ LIMITS: Mapping[str, int | str] = {
     for name, hint in get_type_hints(Record, include_extras=True).items()
     if (limit := _limit_of(hint)) not in (None, "dictionary")
 }
-#: Of numbers in payloads: so that sums of two of them fit into 64 bits.
-_MOST = 2**62
 
 
 class Extent(NamedTuple):
@@ -95,29 +103,27 @@ class Extent(NamedTuple):
     slots: int
     in_slots: bool  # whether jobs are parallel, and placed in time slots
 
-    def has_nodes(self, named: Sequence[object]) -> bool:
-        nodes = [node for node in named if type(node) is int]
-        are_there = not nodes or (min(nodes) >= 0 and max(nodes) < self.nodes)
-        return len(nodes) == len(named) and are_there
+    def check_nodes(self, named: Iterable[int]) -> None:
+        """Raise ValueError for what is no node."""
+        if not all(0 <= node < self.nodes for node in named):
+            raise ValueError(f"it names nodes that are not 0 to {self.nodes - 1}")
 
 
-def _are_numbers(named: Sequence[Any], *also: type) -> bool:
-    """Whether all are numbers within bounds; or None, if `also` names its type."""
-    types = {*map(type, named)}
-    if not types <= {int, float, *also}:
-        return False
-    known = [*filter(None, named)] if NoneType in types else named
-    if float in types:  # which may be no number, and so between no others
-        return all(-_MOST <= number <= _MOST for number in known)
-    return not known or (min(known) >= -_MOST and max(known) <= _MOST)
+# What payloads have, as types by which they are read. Sums of two numbers fit into 64 bits.
+_MOST = 2**62
+Whole = Annotated[int, Meta(ge=0, le=_MOST)]
+if TYPE_CHECKING:
+    Load = int
+else:  # a user's words may have fractions
+    Load = Annotated[int, Meta(ge=-_MOST, le=_MOST)] | Annotated[float, Meta(ge=-_MOST, le=_MOST)]
 
 
-class Placement(NamedTuple):
+class Placement(Struct, frozen=True):
     """What the payload of a scheduler's record names."""
 
-    nodes: tuple[int, ...]  # by rank; of a job that moves: from where and where to
-    estimate: int | None = None  # bytes that each process is believed to need
-    limit: int | None = None  # bytes that each process may hold in RAM
+    nodes: tuple[Whole, ...]  # by rank; of a job that moves: from where and where to
+    estimate: Whole | None = None  # bytes that each process is believed to need
+    limit: Whole | None = None  # bytes that each process may hold in RAM
 
 
 class Belief(NamedTuple):
@@ -126,19 +132,19 @@ class Belief(NamedTuple):
     What it compared is that, or, if the `ram` of the candidate stands there, the share of that.
     """
 
-    believed: int | None  # None: it had heard nothing, and believed it idle
-    stated_ns: int | None  # when that was stated
-    true: int
-    ram: int | None = None
+    believed: Load | None  # None: it had heard nothing, and believed it idle
+    stated_ns: Load | None  # when that was stated
+    true: Load
+    ram: Annotated[int, Meta(gt=0, le=_MOST)] | None = None
 
 
-class Choice(NamedTuple):
+class Choice(Struct, frozen=True):
     """The payload of a decision: in the later decisions of a search, only what has changed."""
 
-    search: tuple[Any, ...]  # the id of the search
-    missing: int  # bytes that are wanted still
-    candidates: Mapping[int, Belief]  # by node; or by leader, each for its group of nodes
-    groups: bool  # whether each candidate stands for a group, such as a rack
+    search: tuple[str | int | None, ...] | str | int  # the id of the search
+    missing: Load  # bytes that are wanted still
+    candidates: dict[int, Belief]  # by node; or by leader, each for its group of nodes
+    groups: bool = False  # whether each candidate stands for a group, such as a rack
     #: The ids of the messages without any one of which the role would have chosen otherwise.
     changed_by: tuple[int, ...] = ()
 
@@ -152,11 +158,10 @@ class Heard(NamedTuple):
     stated_ns: int
 
 
-class Union(NamedTuple):
-    """What the payload of a unification names."""
+class Union(Struct, frozen=True):
+    """What the payload of a unification names: of each job, its number, old and new slot."""
 
-    source: int  # the slot that the jobs were in
-    jobs: tuple[int, ...]
+    moved: Annotated[tuple[tuple[Whole, Whole, Whole], ...], Meta(min_length=1)]
 
 
 #: The parts of a parallel job's time, as columns of jobs.csv: waiting for nodes, lost in attempts
@@ -168,21 +173,38 @@ OF_PARALLEL = (
 #: Of these, no cause but an echo: a job that takes longer is switched out for longer.
 ECHO = "switched_out"
 OF_SEQUENTIAL = ("cpu", "queueing", "paging", "io", "migration")  # in load sharing
+if TYPE_CHECKING:
+    Part = str
+else:
+    Part = Literal[(*OF_PARALLEL, *OF_SEQUENTIAL)]
 
 
-class Spent(NamedTuple):
+class Behind(Struct, frozen=True):
+    """The node for whose process the others waited longest, at barriers and at the end.
+
+    And how long they did, summed over them, without the time that messages about barriers take.
+    """
+
+    node: Whole | None = None
+    waited_ns: Whole = 0
+
+
+class Loss(Struct, frozen=True):
+    """By what a message was lost."""
+
+    by: str
+
+
+class Spent(Struct, frozen=True):
     """Where a job's time went from its submission to its end.
 
     Parts (above) are in ns, summed over its processes, so that they add up to its response time
     times its processes; those that took no time are left out.
     """
 
-    processes: int
-    spent_ns: Mapping[str, int]
-    #: The node for whose process the others waited longest, at barriers and at the end, and how
-    #: long they did, summed over them, without the time that messages about barriers take.
-    behind: int | None = None
-    waited_ns: int = 0
+    processes: Annotated[int, Meta(gt=0, le=_MOST)]
+    spent_ns: dict[Part, Whole]
+    behind: Behind = Behind()
 
     def mean_ns(self) -> dict[str, float]:
         """Its parts in the mean over its processes."""
@@ -230,6 +252,16 @@ class Effect:
         self.keywords = keywords
 
 
+@lru_cache(maxsize=4096)  # of a broadcast, or a job that is switched, which come again and again
+def _contents(says: Any, payload: str) -> Any:
+    return _decoder(says).decode(payload)
+
+
+@cache
+def _decoder(says: Any) -> Decoder[Any]:
+    return Decoder(says)
+
+
 class Kind:
     """A kind of record. It is never made: every record is a `Record`.
 
@@ -261,6 +293,8 @@ class Kind:
     topic: ClassVar[str] = OF_ROLES
     #: What one waits for who watches a run until there is a record of this kind.
     goal: ClassVar[str | None] = None
+    #: The type of what its payload has.
+    says: ClassVar[Any] = Any
 
     def __init_subclass__(cls, name: str | None = None) -> None:
         super().__init_subclass__()
@@ -276,14 +310,14 @@ class Kind:
         """The same record of this kind, for the type checker: it has what no such record lacks."""
         return cast(Self, record)
 
-    @staticmethod
-    def contents(payload: str) -> Any:
-        """What a payload has; raises ValueError, which goes on "the payload", if that is wrong."""
-        return json.loads(payload)
+    @classmethod
+    def contents(cls, payload: str) -> Any:
+        """What a payload has, as `says`; raises MsgspecError if it has something else."""
+        return _contents(cls.says, payload)
 
     @classmethod
-    def check(cls, contents: Sequence[Any], extent: Extent) -> None:
-        """Raise ValueError, as above, if what one of several payloads has is not so in any run."""
+    def check(cls, contents: Any, extent: Extent) -> None:
+        """Raise ValueError if that is not so in any run."""
 
     @classmethod
     def words(cls, record: Record) -> dict[str, object]:
@@ -330,24 +364,16 @@ class Sent(OfMessage, name="sent"):
     sentence = "node {node} sends {what} to node {peer}[ about {amount}]"
     effect = Effect("sends")
 
-    @staticmethod
-    @lru_cache(maxsize=1024)  # of a broadcast, which comes again and again
-    def contents(payload: str) -> Any:
-        return json.loads(payload)
+    says = dict[str, Any]
 
     @classmethod
-    def check(cls, contents: Sequence[Any], extent: Extent) -> None:
-        if not {*map(type, contents)} <= {dict}:
-            raise ValueError("has no fields")
-        stated: list[tuple[Any, Any, Any]] = []
-        for of in contents:
-            if "word" in of or "words" in of:
-                with suppress(TypeError, ValueError):  # a user's: who needs its words tells of it
-                    stated += cls.stated(of)
-        about, *words = zip(*stated, strict=True) if stated else ((), (), ())
-        nodes = [node for node in about if node is not None and node != "group"]
-        if not (extent.has_nodes(nodes) and all(map(_are_numbers, words))):
-            raise ValueError(f"states what are no loads of nodes 0 to {extent.nodes - 1}")
+    def check(cls, contents: Mapping[str, Any], extent: Extent) -> None:
+        try:
+            stated = cls.stated(contents)
+        except (TypeError, ValueError):  # a user's: who needs its words tells of it
+            return
+        known = convert(stated, list[tuple[int | Literal["group"] | None, Load, Load]])
+        extent.check_nodes(about for about, *_ in known if isinstance(about, int))
 
     @staticmethod
     def stated(contents: Mapping[str, Any]) -> Sequence[tuple[Any, Any, Any]]:
@@ -393,17 +419,11 @@ class Lost(OfMessage, name="lost"):
     sentence = "node {node}: {what} from node {peer} is lost[ ({by})]"
     effect = Effect("loses")
 
-    @staticmethod
-    def contents(payload: str) -> str:
-        written = json.loads(payload)
-        by = written.get("by") if isinstance(written, dict) else None
-        if not isinstance(by, str):
-            raise ValueError("does not say by what it was lost")
-        return by
+    says = Loss
 
     @classmethod
     def words(cls, record: Record) -> dict[str, object]:
-        return {} if record.payload is None else {"by": cls.contents(record.payload)}
+        return {} if record.payload is None else {"by": cls.contents(record.payload).by}
 
 
 # Failures
@@ -522,45 +542,15 @@ class Decided(Kind, name="decided"):
     sentence = "node {node} chooses {chosen}[, {belief}]"
     effect = Effect("decides")
 
-    @staticmethod
-    @lru_cache(maxsize=1024)
-    def contents(payload: str) -> Choice:
-        written = json.loads(payload)
-        if not isinstance(written, dict) or not {*Choice._fields[:3]} <= written.keys():
-            raise ValueError(f"lacks one of {', '.join(Choice._fields[:3])}")
-        try:
-            candidates = {int(of): Belief(*word) for of, word in written["candidates"].items()}
-        except (TypeError, ValueError, AttributeError):
-            raise ValueError("does not say of each candidate what was believed and true") from None
-        search = written["search"]
-        named = tuple(search) if isinstance(search, list) else (search,)
-        changed_by = written.get("changed_by", [])
-        if not isinstance(changed_by, list) or not {*map(type, changed_by)} <= {int}:
-            raise ValueError("does not say by their ids which messages changed the choice")
-        groups = written.get("groups", False)
-        return Choice(named, written["missing"], candidates, groups, tuple(changed_by))
+    says = Choice
 
     @classmethod
-    def check(cls, contents: Sequence[Choice], extent: Extent) -> None:
-        searches = {*map(type, chain.from_iterable(choice.search for choice in contents))}
-        if searches & {list, dict} or not _are_numbers([choice.missing for choice in contents]):
-            raise ValueError("does not say what is missing still, and in which search")
-        candidates = [choice.candidates for choice in contents]
-        if not extent.has_nodes([*chain.from_iterable(candidates)]):
-            raise ValueError(f"has candidates that are no nodes of 0 to {extent.nodes - 1}")
-        beliefs = [*chain.from_iterable(of.values() for of in candidates)]
-        believed, stated_ns, true, rams = zip(*beliefs, strict=True) if beliefs else [()] * 4
-        maybe_known = believed, stated_ns, rams
-        if not (
-            (_are_numbers(true) and all(_are_numbers(it, NoneType) for it in maybe_known))
-            and [it is None for it in believed] == [it is None for it in stated_ns]
-            and all(ram is None or ram > 0 for ram in {*rams})
-        ):
-            raise ValueError("does not say of each candidate what was believed and true")
+    def check(cls, contents: Choice, extent: Extent) -> None:
+        extent.check_nodes(contents.candidates)
 
     @classmethod
     def words(cls, record: Record) -> dict[str, object]:
-        choice = cls.contents(record.payload)
+        choice = cls.contents(cls.of(record).payload)
         if record.peer is None:
             return {"chosen": "nobody"}
         who = "the group of node" if choice.groups else "node"
@@ -595,16 +585,6 @@ class Switched(OfSlots, name="switched"):
     effect = Effect("turns", switching=False)
 
 
-_NAMES_MOVES = "name the jobs that moved, each with its old slot and its new one"
-
-
-def _is_move(written: object) -> bool:
-    """Whether this is a job and two slots."""
-    return isinstance(written, list) and (
-        [type(it) for it in written] == [int, int, int] and min(written) >= 0
-    )
-
-
 class Unified(OfSlots, name="unified"):
     """The jobs of another time slot are in this one from now on.
 
@@ -616,23 +596,17 @@ class Unified(OfSlots, name="unified"):
     sentence = "jobs {jobs} move from slot {source} to slot {slot}"
     effect = Effect("unites")
 
-    @staticmethod
-    def contents(payload: str) -> Union:
-        written = json.loads(payload)
-        moved = written.get("moved") if isinstance(written, dict) else None
-        if not isinstance(moved, list) or not all(map(_is_move, moved)) or not moved:
-            raise ValueError(f"does not {_NAMES_MOVES}")
-        return Union(moved[0][1], tuple(job for job, _, _ in moved))
+    says = Union
 
     @classmethod
-    def check(cls, contents: Sequence[Union], extent: Extent) -> None:
-        if not all(0 <= union.source < extent.slots for union in contents):
-            raise ValueError(f"does not {_NAMES_MOVES}")
+    def check(cls, contents: Union, extent: Extent) -> None:
+        if not all(source < extent.slots for _, source, _ in contents.moved):
+            raise ValueError(f"it names slots that are not 0 to {extent.slots - 1}")
 
     @classmethod
     def words(cls, record: Record) -> dict[str, object]:
-        source, jobs = cls.contents(cls.of(record).payload)
-        return {"source": source, "jobs": ", ".join(map(str, jobs))}
+        moved = cls.contents(cls.of(record).payload).moved
+        return {"source": moved[0][1], "jobs": ", ".join(str(job) for job, *_ in moved)}
 
 
 class OfJob(Kind):
@@ -646,25 +620,14 @@ class OfJob(Kind):
 class OfJobsNodes(OfJob):
     """Of a job; the payload names nodes."""
 
-    @staticmethod
-    @lru_cache(maxsize=1024)
-    def contents(payload: str) -> Placement:
-        written = json.loads(payload)
-        nodes = written.get("nodes") if isinstance(written, dict) else None
-        if not isinstance(nodes, list) or not all(type(node) is int for node in nodes):
-            raise ValueError("names no nodes")
-        sizes = written.get("estimate"), written.get("limit")
-        if not all(size is None or (type(size) is int and size >= 0) for size in sizes):
-            raise ValueError("has an estimate or a limit that is no number of bytes")
-        return Placement(tuple(nodes), *sizes)
+    says = Placement
 
     @classmethod
-    def check(cls, contents: Sequence[Placement], extent: Extent) -> None:
-        for nodes, *_ in contents:
-            if not (extent.has_nodes(nodes) and len(nodes) in cls.counts(extent)):
-                raise ValueError(f"names no nodes of 0 to {extent.nodes - 1}")
-            if len({*nodes}) < len(nodes):
-                raise ValueError("names a node twice")
+    def check(cls, contents: Placement, extent: Extent) -> None:
+        nodes = contents.nodes
+        extent.check_nodes(nodes)
+        if len(nodes) not in cls.counts(extent) or len({*nodes}) < len(nodes):
+            raise ValueError("it names a node twice, or too many or too few")
 
     @classmethod
     def counts(cls, extent: Extent) -> Sequence[int]:
@@ -716,7 +679,8 @@ class Placed(OfJobsNodes, name="placed"):
 
     @classmethod
     def words(cls, record: Record) -> dict[str, object]:
-        nodes, *sizes = cls.contents(record.payload)
+        placed = cls.contents(cls.of(record).payload)
+        nodes, sizes = placed.nodes, (placed.estimate, placed.limit)
         few = ", ".join(map(str, nodes)) if len(nodes) <= 8 else f"{len(nodes)} nodes"
         where = few if len(nodes) > 8 else f"node{'s' * (len(nodes) > 1)} {few}"
         named = zip(("estimate_bytes", "limit_bytes"), sizes, strict=True)
@@ -739,7 +703,7 @@ class Moved(OfJobsNodes, name="moved"):
 
     @classmethod
     def words(cls, record: Record) -> dict[str, object]:
-        home, target = cls.contents(record.payload).nodes
+        home, target = cls.contents(cls.of(record).payload).nodes
         return {"home": home, "target": target}
 
 
@@ -768,28 +732,11 @@ class OfJobsEnd(OfJob):
 
     payload: str | None
 
-    @staticmethod
-    def contents(payload: str) -> Spent:
-        written = json.loads(payload)
-        try:
-            processes, spent_ns = written["processes"], written["spent_ns"]
-            behind = written.get("behind", {"node": None, "waited_ns": 0})
-            spent = Spent(processes, spent_ns, behind["node"], behind["waited_ns"])
-            numbers = [processes, spent.waited_ns, spent.behind or 0, *spent_ns.values()]
-        except (KeyError, TypeError, AttributeError):
-            raise ValueError("does not say where the job's time went") from None
-        if not all(type(number) is int and number >= 0 for number in numbers) or not processes:
-            raise ValueError("does not say where the job's time went in whole numbers from 0 on")
-        known = (*OF_PARALLEL, *OF_SEQUENTIAL)
-        if unknown := [part for part in spent_ns if part not in known]:
-            parts = ", ".join(known)
-            raise ValueError(f"has {shown(unknown[0])} for where the job's time went, not {parts}")
-        return spent
+    says = Spent
 
     @classmethod
-    def check(cls, contents: Sequence[Spent], extent: Extent) -> None:
-        if not extent.has_nodes([spent.behind for spent in contents if spent.behind is not None]):
-            raise ValueError(f"names no nodes of 0 to {extent.nodes - 1}")
+    def check(cls, contents: Spent, extent: Extent) -> None:
+        extent.check_nodes([] if contents.behind.node is None else [contents.behind.node])
 
 
 class Killed(OfJobsEnd, name="killed"):

@@ -524,12 +524,12 @@ class Past:
         self.slot, self.switching = record.slot, switching
 
     def unites(self, record: Unified) -> None:
-        union = Unified.contents(record.payload)
-        for number in union.jobs:
+        moved = Unified.contents(record.payload).moved
+        for number, *_ in moved:
             if number in self.jobs:
                 self.jobs[number].slot = record.slot
                 self._notify(self.jobs[number])
-        if self.slot == union.source:
+        if self.slot == moved[0][1]:
             self.slot = record.slot
 
     def queues(self, record: Submitted) -> None:
@@ -544,7 +544,8 @@ class Past:
 
     def places(self, record: Placed) -> None:
         job, slot = self._job(record.job), record.slot
-        nodes, _, limit = Placed.contents(record.payload)
+        placed = Placed.contents(record.payload)
+        nodes, limit = placed.nodes, placed.limit
         if slot is not None and not any(job.slot is not None for job in self.jobs.values()):
             self.slot, self.switching = slot, False
         self._take_off(job)

@@ -13,10 +13,8 @@ def contents(sent: Record) -> str:
     """Shares, sizes and other fields, and what is stated of loads; empty if there is none."""
     if sent.payload is None:
         return ""
-    written = Sent.contents(sent.payload)
-    if not isinstance(written, dict):
-        return _plain(written)
-    fields = {name: value for name, value in written.items() if name not in _SHOWN}
+    written = Sent.contents(sent.payload).items()
+    fields = {name: value for name, value in written if name not in _SHOWN}
     parts = [text for name, value in fields.items() if (text := _field(name, value, sent))]
     stated = words_in(sent)
     parts += map(_stated, stated[:_FEW])

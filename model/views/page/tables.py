@@ -434,9 +434,9 @@ class Tables:
             is_alone = not row.attempt or len(outcome.attempts) == 1
             if row.unit != "bytes" and row.what not in parts and is_alone:
                 rows.append((row.what, row.text(raw), row.attempt))
-        if outcome.spent is not None and outcome.spent.behind is not None:
-            waited = span(outcome.spent.waited_ns / outcome.spent.processes)
-            behind = f"node {outcome.spent.behind} ({waited} a process)"
+        if outcome.spent is not None and outcome.spent.behind.node is not None:
+            waited = span(outcome.spent.behind.waited_ns / outcome.spent.processes)
+            behind = f"node {outcome.spent.behind.node} ({waited} a process)"
             rows.append(("at barriers, most behind", behind))
         first_ns = min(outcome.first_ns.values(), default=0)
         given_up_ns = outcome.first_ns.get(Failed.name, self.last_ns)

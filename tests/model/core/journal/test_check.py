@@ -105,11 +105,8 @@ def test_a_journal_that_a_run_wrote_is_accepted(journals, scenario, names):
 
 def decided(search="1", missing="1", candidates="{}"):
     """What is refused is one of these; the other two are right."""
-    return (
-        "decided",
-        "payload",
-        (f'{{"search":{search},"missing":{missing},"candidates":{candidates}}}'),
-    )
+    says = f'{{"search":{search},"missing":{missing},"candidates":{candidates}}}'
+    return "decided", "payload", says
 
 
 @pytest.mark.parametrize(
@@ -134,30 +131,25 @@ def decided(search="1", missing="1", candidates="{}"):
         (("started", "kind", "ended"), r"it is of a job that has ended|second of its job"),
         (("lent", "amount_bytes", 2**62), r"its amount_bytes is not 0 to"),
         (("sent", "design", None), r"a record names no design"),
-        (("placed", "payload", "{"), r"the payload of a record \(placed\) is no JSON: '\{'"),
-        (("sent", "payload", "[" * 100_000), r"the payload of a record \(sent\) is no JSON"),
-        (("placed", "payload", '{"nodes":[4]}'), r"\(placed\) names no nodes of 0 to 3"),
-        (("placed", "payload", '{"nodes":["a"]}'), r"\(placed\) names no nodes: "),
-        (("placed", "payload", "5"), r"\(placed\) names no nodes: '5'"),
-        (("placed", "payload", '{"nodes":[1,1]}'), r"\(placed\) names a node twice"),
-        (("sent", "payload", '["word"]'), r"\(sent\) has no fields"),
-        (("sent", "payload", '{"words":[[4,[1,2]]]}'), r"states what are no loads of nodes 0 to 3"),
-        (("sent", "payload", '{"words":[["rack",[1,2]]]}'), r"states what are no loads"),
-        (("sent", "payload", '{"words":[[[0],[1,2]]]}'), r"states what are no loads"),
-        (("sent", "payload", '{"word":["a",2]}'), r"states what are no loads"),
-        (("sent", "payload", '{"word":[5,NaN]}'), r"states what are no loads"),
-        (("sent", "payload", f'{{"word":[{2**63},0]}}'), r"states what are no loads"),
-        (decided(missing='"x"'), r"\(decided\) does not say what is missing still"),
-        (decided(search="[[1]]"), r"\(decided\) does not say .* in which search"),
-        (decided(candidates='{"4":[1,2,3]}'), r"has candidates that are no nodes of 0 to 3"),
-        (decided(candidates='{"1":["a","b","c"]}'), r"what was believed and true"),
-        (decided(candidates='{"1":[1,null,3]}'), r"what was believed and true"),
-        (decided(candidates='{"1":[1,2,null]}'), r"what was believed and true"),
-        (decided(candidates='{"1":[1,2,3,0]}'), r"what was believed and true"),
+        (("placed", "payload", "{"), r"payload of a record \(placed\) cannot be: .*truncated"),
+        (("sent", "payload", "[" * 100_000), r"payload of a record \(sent\) cannot be"),
+        (("placed", "payload", '{"nodes":[4]}'), r"\(placed\) .* nodes that are not 0 to 3"),
+        (("placed", "payload", '{"nodes":["a"]}'), r"Expected `int`, got `str` - at `\$.nodes"),
+        (("placed", "payload", '{"nodes":[1,1]}'), r"\(placed\) .* names a node twice"),
+        (("sent", "payload", '["word"]'), r"\(sent\) .* Expected `object`"),
+        (("sent", "payload", '{"words":[[4,[1,2]]]}'), r"\(sent\) .* are not 0 to 3"),
+        (("sent", "payload", '{"words":[["rack",[1,2]]]}'), r"Invalid enum value 'rack'"),
+        (("sent", "payload", '{"word":["a",2]}'), r"got `str`"),
+        (("sent", "payload", f'{{"word":[{2**63},0]}}'), r"Expected `int` <= 46116860184273"),
+        (decided(missing='"x"'), r"\(decided\) .* got `str` - at `\$.missing`"),
+        (decided(search="[[1]]"), r"got `array` - at `\$.search\[0\]`"),
+        (decided(candidates='{"4":[1,2,3]}'), r"it names nodes that are not 0 to 3"),
+        (decided(candidates='{"1":["a","b","c"]}'), r"at `\$.candidates"),
+        (decided(candidates='{"1":[1,2,null]}'), r"at `\$.candidates"),
         # as journals had it before decisions told of their search
         (
             ("decided", "payload", '{"request":[3,"manager",0,1],"candidates":{}}'),
-            r"\(decided\) lacks one of search, missing, candidates",
+            r"\(decided\) .* missing required field `search`",
         ),
         (lambda frame: frame[::-1], r"it is of an earlier time than the one before it"),
     ],
@@ -174,7 +166,7 @@ def test_a_lost_message_was_lost_by_something(damaged, reason):
         frame.loc[first, ["kind", "payload"]] = "lost", reason
         return frame
 
-    assert "record (lost) does not say by what it was lost" in refusal(damaged(lost))
+    assert "record (lost) cannot be" in refusal(damaged(lost))
 
 
 @pytest.mark.parametrize(
@@ -190,23 +182,21 @@ def test_a_message_may_have_fields_of_a_users_own(damaged, fields):
     assert fields in recording.records["payload"].tolist()
 
 
-@pytest.mark.parametrize(
-    "moved", ["5", "[5]", "[[7,1]]", "[[7,2,0]]", "[[7,1,-1]]", "[[7,1,true]]"]
-)
+@pytest.mark.parametrize("moved", ["[]", "[[7,1]]", "[[7,2,0]]", "[[7,1,-1]]"])
 def test_slots_unified_name_the_jobs_that_moved(damaged, moved):
     def unified(frame, moved=moved):
         frame.loc[0, ["kind", "slot", "payload"]] = "unified", 0, f'{{"moved":{moved}}}'
         return frame
 
-    assert "record (unified) does not name the jobs that moved" in refusal(damaged(unified))
+    assert "record (unified) cannot be" in refusal(damaged(unified))
 
 
 @pytest.mark.parametrize(
     ("change", "complaint"),
     [
-        (("placed", "payload", '{"nodes":[0,1]}'), r"\(placed\) names no nodes of 0 to 2"),
+        (("placed", "payload", '{"nodes":[0,1]}'), r"\(placed\) .* too many or too few"),
         (("placed", "payload", None), r"record \d+ \(placed\): it has no payload"),
-        (("moved", "payload", '{"nodes":[1]}'), r"\(moved\) names no nodes of 0 to 2"),
+        (("moved", "payload", '{"nodes":[1]}'), r"\(moved\) .* too many or too few"),
     ],
 )
 def test_so_is_one_of_load_sharing(damaged, change, complaint):
