@@ -26,7 +26,7 @@ ROOMS = {
     "sharing": (("model/sharing",), (), 3_600, 3_800),
     "views": (("model/views",), (), 8_000, 9_380),
     "report, dashboard": (("model/report", "model/dashboard"), (), 2_100, 2_310),
-    "sweeps": (("model/sweeps",), (), 1_500, 2_000),
+    "sweeps": (("model/sweeps",), (), 1_500, 1_750),
     "terminal, front door": (
         ("model/terminal", "run.py", "model/interactive.py", "model/systems.py"),
         (),

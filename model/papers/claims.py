@@ -42,6 +42,7 @@ CLAIMS_FILE = "claims.toml"
 _TABLES = ("fault", "node")
 
 Words = str | Sequence[str]
+Table = Mapping[str, Any]  # of a TOML file, with any values
 #: Gives a number of a design in a case; the other design is the one that it is compared with.
 Value = Callable[[Measurements, Case, str], Estimate | None]
 
@@ -53,7 +54,7 @@ class Entry:
     cases: tuple[Case, ...] = (Case(),)
     design: Words = ()
     to: Words = ""
-    to_runs: "Mapping[str, Any] | Case | None" = None
+    to_runs: "Table | Case | None" = None
     measure: str | None = None
     as_: str = ""
     over: str = ""
@@ -63,7 +64,7 @@ class Entry:
     neutral: float | None = None  # no effect: a stated range that chance widens to it tells nothing
     most: bool = False
     kind: str = ""
-    given: Mapping[str, Any] = field(default_factory=dict)  # what an entry of a kind states besides
+    given: Table = field(default_factory=dict)  # what an entry of a kind states besides
 
     @property
     def way(self) -> str:
@@ -128,7 +129,7 @@ class Statements:
         self.classes = [kind for kind in top if kind != "finding"]
         self.findings = sorted(self._findings(top), key=lambda one: one.number)
 
-    def _findings(self, top: Mapping[str, Any]) -> Iterator[Finding]:
+    def _findings(self, top: Table) -> Iterator[Finding]:
         for kind, tables in top.items():
             for number, own in tables.items():
                 try:
@@ -136,7 +137,7 @@ class Statements:
                 except (TypeError, KeyError, ValueError) as error:
                     raise InputError(f"{self.file}: {kind}.{number}: {error}") from None
 
-    def _finding(self, number: int, kind: str, own: Mapping[str, Any]) -> Finding:
+    def _finding(self, number: int, kind: str, own: Table) -> Finding:
         known = {one.name for one in fields(Finding)} - {"number", "kind"}
         if others := own.keys() - known:
             raise InputError(f"{min(others)}: no such entry; give {', '.join(sorted(known))}")
@@ -145,7 +146,7 @@ class Statements:
         }
         return Finding(number, "" if kind == "finding" else kind, **{**own, **entries})
 
-    def entries(self, several: Sequence[Mapping[str, Any]]) -> tuple[Entry, ...]:
+    def entries(self, several: Sequence[Table]) -> tuple[Entry, ...]:
         """The entries that tables give; raises InputError for a mistake in one."""
         found = []
         for given in several:
@@ -158,7 +159,7 @@ class Statements:
                 found.append(self.entry(words))
         return tuple(found)
 
-    def entry(self, given: Mapping[str, Any]) -> Entry:
+    def entry(self, given: Table) -> Entry:
         """The entry that a table gives; raises InputError."""
         own = given.keys() - KEYS
         if own and "kind" not in given:
@@ -205,7 +206,7 @@ class Statements:
             return over(own, **self._parameters(varied))
         return tuple(case for one in words for case in self.cases(one))
 
-    def _parameters(self, given: Mapping[str, Any]) -> dict[str, Any]:
+    def _parameters(self, given: Table) -> dict[str, Any]:
         found: dict[str, Any] = {}
         for name, value in given.items():
             value = self._value(value)
@@ -219,7 +220,7 @@ class Statements:
                 found[name] = value
         return found
 
-    def _moved(self, given: Mapping[str, Any]) -> dict[str, Any]:
+    def _moved(self, given: Table) -> dict[str, Any]:
         return self._parameters(given)
 
     def _value(self, value: Any) -> Any:
@@ -252,7 +253,7 @@ class Statements:
         }
 
 
-def _range_of(given: Mapping[str, Any]) -> tuple[float, float]:
+def _range_of(given: Table) -> tuple[float, float]:
     if "factor" in given:
         return 1 / given["factor"], given["factor"]
     if "near" not in given:

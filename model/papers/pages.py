@@ -22,12 +22,12 @@ from functools import cached_property
 from itertools import product
 from math import isfinite, isinf, isnan
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from model.core.files import put_in_place
 from model.core.measures import BEYOND
 from model.ground.errors import InputError
-from model.papers.claims import Entry, Evaluator, Finding
+from model.papers.claims import Entry, Evaluator, Finding, Table
 from model.papers.measurements import Bounded, Measurements
 from model.papers.study import PAPERS, Study, studies
 from model.papers.verdicts import (
@@ -390,7 +390,7 @@ def digits(value: float) -> str:
     return f"{value:.{decimals}f}"
 
 
-def number_table(results: Results, own: Mapping[str, Any]) -> str:
+def number_table(results: Results, own: Table) -> str:
     """A `[table]` of claims.toml: a number for each row (`rows`) and each column (`columns`).
 
     Rows are all combinations of the values there. Rows and columns vary an entry, or name a
@@ -409,7 +409,7 @@ def number_table(results: Results, own: Mapping[str, Any]) -> str:
     return table(["", *own["columns"]], rows)
 
 
-def count_table(results: Results, own: Mapping[str, Any]) -> str:
+def count_table(results: Results, own: Table) -> str:
     """A `[table]` with `count`: how many findings have that verdict, of those judged, by class.
 
     A row for each name in `of`: a reading, or one of `_OTHERWISE`.

@@ -94,7 +94,8 @@ def test_without_jobs_it_is_gone_at_the_deadline(plane):
     groups = [{}, {"leaves_s": 2, "leave_grace_s": 3}]
     _, records, _ = emulate(groups, [{**FITS, "demand_s": 10}], plane=plane)
     assert comings(records) == [("leaving", 1, 2), ("gone", 1, 5)]
-    assert outages(records, 2) == [Outage(1, "node", "gone", 5 * NS_PER_S, records[-1].time_ns)]
+    gone = Outage(1, "node", "gone", 5 * NS_PER_S, records[-1].time_ns, lasts=True)
+    assert outages(records, 2) == [gone]
 
 
 @PLANES
