@@ -16,7 +16,8 @@ from model.ground.errors import InputError, cut
 from model.pnr.explore.instants import OrderMatters
 from model.pnr.explore.properties import Properties
 from model.pnr.explore.setting import Setting
-from model.pnr.explore.world import Step, World
+from model.pnr.explore.steps import Step
+from model.pnr.explore.world import World
 from model.views.explored.html import Ways, along, live_page
 from model.views.explored.scenes import step_of
 from model.views.one_file import as_json

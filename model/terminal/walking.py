@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 from model.core.files import put_in_place
 from model.ground.errors import InputError
 from model.ground.text import escaped
-from model.pnr.explore.atlas import Atlas, Progress, atlas_of
+from model.pnr.explore.atlas import Atlas, atlas_of
+from model.pnr.explore.search import Progress
 from model.pnr.explore.setting import Setting
 
 if TYPE_CHECKING:

@@ -1,19 +1,17 @@
-"""How many steps a second a search takes on one core: compiled, and in Python.
+"""How many steps a second a search takes on one core, and how many bytes a state takes.
 
     uv run python -m tests.benchmarks.explore
 
-The compiled search is run twice: with cold tables, which must ask Python what nodes do, and with
-the tables of the first run. A miss is a question that the tables could not answer.
+What nodes do with an input is computed by their roles once; a miss is a step for which it was not
+known yet.
 """
 
-from dataclasses import replace
 from pathlib import Path
 from time import process_time
 
-from model.pnr.explore.instants import OrderMatters
-from model.pnr.explore.search import Plain
+from model.pnr.explore.instants import apart_if_possible
+from model.pnr.explore.search import Search, without_garbage_collection
 from model.pnr.explore.setting import Setting
-from model.pnr.explore.table import Table
 from model.pnr.explore.world import World
 
 OWN = Path(__file__).parents[1] / "model/pnr/explore/mutants.py"
@@ -26,50 +24,33 @@ CASES = (
     Setting("SURVIVOR", 3, 2, crashes=1, late_timers=True),
     Setting(f"{OWN}:hinting", 3, 2),
 )
-STATES = 1_000_000
-IN_PYTHON = 10_000
+STATES = 300_000
 
 
-def taken_a_second(steps: Table | Plain, most: int) -> tuple[int, float]:
-    """Steps taken until so many states are known, and how many in a second of CPU."""
-    began_s, before = process_time(), steps.taken
-    end = 1
-    while steps.found < most:
-        while steps.advance(end) and steps.found < most:
-            pass
-        if end == steps.found:
-            break
-        end = steps.found
-    taken = steps.taken - before
-    return taken, taken / (process_time() - began_s)
-
-
-def measure(setting: Setting, apart: bool) -> str:
+def measure(setting: Setting) -> str:
     """A line about one case."""
-    world = World(setting, apart)
-    cold = Table(world, False, STATES)
-    taken, cold_rate = taken_a_second(cold, STATES)
-    misses, held = cold.misses, cold.bytes_held / cold.found
-    cold.forget_states()
-    _, warm_rate = taken_a_second(cold, STATES)
-    _, plain_rate = taken_a_second(Plain(World(setting, apart), False, IN_PYTHON), IN_PYTHON)
-    name = setting.declared.rpartition(":")[2]
-    return (
-        f"{name:15} {cold_rate:9,.0f} {warm_rate:9,.0f} {plain_rate:9,.0f} "
-        f"{warm_rate / plain_rate:6.1f} {cold.found:10,} {misses / taken:8.2%} {held:6.0f}"
-    )
+
+    def run(apart: bool) -> str:
+        search = Search(World(setting, apart), None, STATES, None, True, lambda *_: None)
+        began_s = process_time()
+        found = search.run()
+        rate = found.steps / (process_time() - began_s)
+        misses = search.world.reactions.computed / found.steps
+        held = search.bytes_held() / found.states
+        name = setting.declared.rpartition(":")[2]
+        return f"{name:15} {rate:9,.0f} {found.states:10,} {misses:8.2%} {held:6.0f}"
+
+    return apart_if_possible(run)
 
 
 def main() -> None:
     """Print a line for each case; times are of the processor, so other programs matter little."""
     print("explore: steps a second of one core")
-    print("design               cold      warm in Python  ratio     states   misses  bytes a state")
-    taken_a_second(Table(World(replace(CASES[0], nodes=2, jobs=1)), False, STATES), STATES)
+    print("design          steps a s     states   misses  bytes a state")
     for setting in CASES:
-        try:
-            print(measure(setting, True), flush=True)
-        except OrderMatters:
-            print(measure(setting, False), flush=True)
+        setting.design  # noqa: B018  # is loaded before
+        with without_garbage_collection():
+            print(measure(setting), flush=True)
 
 
 if __name__ == "__main__":

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from model.pnr.explore.world import DELIVER, END, FIRE, GO, PLACE, RESTART, Step, who_waits
+from model.pnr.explore.steps import DELIVER, END, FIRE, GO, PLACE, RESTART, Step
+from model.pnr.explore.world import who_waits
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
@@ -75,7 +76,7 @@ def chance_of(ruin: Which, good: Which, begins: Numbers, ends: Numbers) -> npt.N
         chance = following
 
 
-_Leads = tuple[int, int, int]  # the place of a step, what is wanted that it does, where it leads
+_Leads = tuple[int, object, int]  # the place of a step, what is wanted that it does, where it leads
 Owed = tuple[tuple[str, ...], int]  # who waits on a node, and what is lent there, in bytes
 
 
@@ -84,8 +85,7 @@ class Graph(NamedTuple):
 
     begins: Numbers  # of steps, in order
     ends: Numbers
-    steps: Numbers  # each as a number, see `Step.of_number`
-    subjects: Numbers  # the shape of the message or the timer that a step is about
+    label: Callable[[int], tuple[Step, object]]  # of a step by its place, and what it is about
     done: Which  # by state, whether all jobs are done, nothing is lent, and nobody waits
     broken: Which
     owed: Numbers  # by state, a number in `debts`
@@ -126,10 +126,10 @@ def moment_lost(graph: Graph, path: Sequence[Step]) -> Moment | None:
     states = [0]
     for step in path:
         first, last = np.searchsorted(graph.begins, [states[-1], states[-1] + 1])
-        place = np.flatnonzero(graph.steps[first:last] == step.number)
-        if not len(place):
+        steps = [graph.label(place)[0] for place in range(first, last)]
+        if step not in steps:
             return None
-        states.append(int(graph.ends[first + place[0]]))
+        states.append(int(graph.ends[first + steps.index(step)]))
     lost = [number for number, state in enumerate(states) if away[state] == UNREACHABLE]
     if not lost:
         return None
@@ -141,7 +141,7 @@ def moment_lost(graph: Graph, path: Sequence[Step]) -> Moment | None:
     first, last = np.searchsorted(graph.begins, [before, before + 1])
     leads = away[graph.ends[first:last]]
     leads = np.where(leads == UNREACHABLE, graph.states + 1, leads)
-    saves = Step.of_number(int(graph.steps[first + int(leads.argmin())]))
+    saves, _ = graph.label(first + int(leads.argmin()))
     return Moment(lost[0], saves, int(away[before]), told)
 
 
@@ -205,24 +205,20 @@ def _components(graph: Graph, within: Which) -> list[Numbers]:
     return [part.astype(np.int64) for part in np.split(members, cuts)]
 
 
-def _wanted(graph: Graph, which: Numbers) -> Numbers:
-    """What each of these steps does for somebody who waits for it, as numbers; -1: nothing."""
-    steps = graph.steps[which]
-    kinds, nodes, seconds = steps >> 48, steps >> 32 & 0xFFFF, steps >> 16 & 0xFFFF
-    subjects = graph.subjects[which].astype(np.int64)
-    plain = kinds << 56 | nodes << 48
-    wanted = np.full(len(steps), -1, np.int64)
-    message = plain | seconds << 32 | (subjects if graph.any_order else 0)
-    for kind, number in (
-        (DELIVER, message),
-        (FIRE, plain | subjects),
-        (END, plain | seconds << 32),
-        (PLACE, plain),
-        (RESTART, plain),
-        (GO, plain),
-    ):
-        wanted[kinds == kind] = number[kinds == kind]
-    return wanted
+def _wanted(graph: Graph, which: Numbers) -> list[object]:
+    """What each of these steps does for somebody who waits for it; None: nothing."""
+    return [_does_for_whom(*graph.label(place), graph.any_order) for place in which.tolist()]
+
+
+def _does_for_whom(step: Step, subject: object, any_order: bool) -> object:
+    kind, a, b, _ = step
+    if kind == DELIVER:
+        return kind, a, b, subject if any_order else None
+    if kind == FIRE:
+        return kind, a, subject
+    if kind == END:
+        return kind, a, b
+    return (kind, a) if kind in (PLACE, RESTART, GO) else None
 
 
 def _steps_of(graph: Graph, part: Numbers) -> Numbers:
@@ -234,39 +230,41 @@ def _steps_of(graph: Graph, part: Numbers) -> Numbers:
 
 def _is_fair(graph: Graph, part: Numbers) -> bool:
     """Whether of what could always happen in these states, all happens there."""
-    which = _steps_of(graph, part)
-    wanted = _wanted(graph, which)
-    inside = np.isin(graph.ends[which], part)
-    happens = np.unique(wanted[inside])
-    never = (wanted != -1) & ~np.isin(wanted, happens)
-    pairs = np.unique(np.stack([wanted[never], graph.begins[which][never]]), axis=1)
-    _, states = np.unique(pairs[0], return_counts=True)
-    return not (states == len(part)).any()
+    which, members = _steps_of(graph, part), {*part.tolist()}
+    could: dict[object, set[int]] = {}  # what is wanted, by the states in which it can be
+    happens: set[object] = {None}
+    for place, want in zip(which.tolist(), _wanted(graph, which), strict=True):
+        could.setdefault(want, set()).add(int(graph.begins[place]))
+        if int(graph.ends[place]) in members:
+            happens.add(want)
+    return not any(
+        len(states) == len(members) for want, states in could.items() if want not in happens
+    )
 
 
 def _round(graph: Graph, part: Numbers) -> tuple[Step, ...]:
     """The steps of a circle from the first of these states that is fair."""
     following: dict[int, list[_Leads]] = {}
-    could: dict[int, set[int]] = {}  # by state, what is wanted there
+    could: dict[int, dict[object, None]] = {}  # by state, what is wanted there
     which, members = _steps_of(graph, part), {*part.tolist()}
-    for place, want in zip(which.tolist(), _wanted(graph, which).tolist(), strict=True):
+    for place, want in zip(which.tolist(), _wanted(graph, which), strict=True):
         begin, end = int(graph.begins[place]), int(graph.ends[place])
-        could.setdefault(begin, set()).add(want)
+        could.setdefault(begin, {})[want] = None
         if end in members:
             following.setdefault(begin, []).append((place, want, end))
     begin = at = int(part[0])
     way: list[_Leads] = []
-    for want in sorted(could[begin] - {-1}):
+    for want in [want for want in could[begin] if want is not None]:
         done = any(_does(step, want, could) for step in way)
         if not done:
             way += _way(following, at, partial(_does, want=want, could=could))
             at = way[-1][2]
     if at != begin or not way:
         way += _way(following, at, lambda step: step[2] == begin)
-    return tuple(Step.of_number(int(graph.steps[place])) for place, *_ in way)
+    return tuple(graph.label(place)[0] for place, *_ in way)
 
 
-def _does(step: _Leads, want: int, could: Mapping[int, Collection[int]]) -> bool:
+def _does(step: _Leads, want: object, could: Mapping[int, Collection[object]]) -> bool:
     """Whether a step does what is wanted, or leads where it cannot be done."""
     return step[1] == want or want not in could[step[2]]
 

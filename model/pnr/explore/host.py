@@ -4,7 +4,7 @@
 without a clock, a network and processes that compute.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -25,6 +25,11 @@ from model.ground.memory import Memory
 from model.pnr.explore.freezing import Freezer, Frozen
 from model.pnr.explore.setting import Setting
 
+#: Amounts in bytes by server, each of which takes so many bits: balances are added as numbers are.
+Balance = int
+_BITS = 80
+_HALF = 1 << _BITS - 1
+
 
 class Broken(Exception):
     """A rule is broken; the message is by whom and how."""
@@ -41,8 +46,8 @@ class Summary(NamedTuple):
     is_down: bool
     is_leaving: bool  # or gone
     is_gone: bool
-    #: What it lends, less (below 0) what it borrows and its roles hold, by server; None: not known.
-    balance: tuple[tuple[int, int], ...] | None
+    #: What it lends, less what it borrows and its roles hold; None: not known.
+    balance: Balance | None
 
 
 @dataclass
@@ -93,12 +98,27 @@ def summary_of(host: Host, held: list[Carried | None] | None) -> Summary:
     )
 
 
-def _balance(host: Host, held: list[Carried | None] | None) -> tuple[tuple[int, int], ...] | None:
+def _balance(host: Host, held: list[Carried | None] | None) -> Balance | None:
     if held is None or None in held:
         return None
     less = [*host.memory.loans.items(), *(pair for pairs in held for pair in pairs or ())]
-    lent = (host.node, host.memory.lent)
-    return tuple(pair for pair in (lent, *((server, -size) for server, size in less)) if pair[1])
+    return balance_of([(host.node, host.memory.lent)]) - balance_of(less)
+
+
+def balance_of(amounts: Iterable[tuple[int, int]]) -> Balance:
+    """Amounts in bytes, by server, as one number."""
+    return sum(amount << _BITS * server for server, amount in amounts)
+
+
+def amounts_of(balance: Balance) -> dict[int, int]:
+    """What is not 0 of a balance, by server."""
+    amounts, server = {}, 0
+    while balance:
+        amount = (balance + _HALF) % (2 * _HALF) - _HALF
+        if amount:
+            amounts[server] = amount
+        balance, server = (balance - amount) >> _BITS, server + 1
+    return amounts
 
 
 def act(

@@ -21,7 +21,8 @@ from model.pnr.explore.instants import apart_if_possible
 from model.pnr.explore.properties import Look, Properties
 from model.pnr.explore.search import Finding, waits_in_circle
 from model.pnr.explore.setting import Setting, Slots
-from model.pnr.explore.world import InFlight, Step, World
+from model.pnr.explore.steps import Step
+from model.pnr.explore.world import World
 
 FOUND = "found"  # the name of the note of what is wrong
 LOST = "lost"  # and of the one about the step from which on nothing saves the path
@@ -84,9 +85,9 @@ def _retrace(
         if number == lost:
             narrator.lost_now()
         if broken is None:
-            world.narrator = None  # what would follow is no part of the path
+            world.follow(None)  # what would follow is no part of the path
             broken = properties.complaint(before, step, Look(world, state))
-            world.narrator = narrator
+            world.follow(narrator)
         if broken is not None:
             narrator.found(broken)
             return Finding(broken, tuple(path[:number]), apart=apart)
@@ -119,7 +120,7 @@ class Narrator:
     def __post_init__(self) -> None:
         self.journal = Journal(self.clock, (self.read,))
         self.node = 0  # where something happens now
-        self.messages: dict[tuple[int, int], list[tuple[InFlight, Message]]] = {}
+        self.messages: dict[tuple[int, int], list[Message]] = {}  # as they stand in channels
         self.entering: list[Message] = []  # sent by the node that acts now
         self.sent = dict.fromkeys(range(self.setting.scenario.nodes), 0)  # messages, by node
         self.set_by: dict[tuple[int, str, str], int] = {}  # a timer -> the record that set it
@@ -167,31 +168,29 @@ class Narrator:
 
     # Of a world
 
-    def enters(self, pair: tuple[int, int], message: InFlight) -> None:
-        """The next of the messages sent is on its way."""
-        self.messages.setdefault(pair, []).append((message, self.entering.pop(0)))
+    def enters(self, source: int, target: int, place: int) -> None:
+        """The next of the messages sent is on its way, at this place in its channel."""
+        self.messages.setdefault((source, target), []).insert(place, self.entering.pop(0))
 
-    def delivered(self, step: Step, message: InFlight, unheard: str | None) -> None:
+    def delivered(self, step: Step, unheard: str | None) -> None:
         """A message arrives, or nobody hears it, for this reason."""
-        arrived = self._take_out(step, message)
+        arrived = self._take_out(step)
         if unheard is None:
             self.journal.delivered(arrived)
         else:
             self.journal.lost(arrived, unheard)
 
-    def lost(self, step: Step, message: InFlight) -> None:
+    def lost(self, step: Step) -> None:
         """A message is lost at the receiver's door."""
-        self.journal.lost(self._take_out(step, message), "loss")
+        self.journal.lost(self._take_out(step), "loss")
 
-    def duplicated(self, step: Step, message: InFlight) -> None:
+    def duplicated(self, step: Step) -> None:
         """A message has been sent a second time, behind the first."""
         held = self.messages[step.a, step.b]
-        place, first = next(
-            (place, sent) for place, (what, sent) in enumerate(held) if what == message
-        )
+        first = held[step.c]
         self.journal.because(identity(MESSAGE, first.source, first.number), first.content.job)
         again = self._message(first.source, first.target, first.content, first.header)
-        held.insert(place + 1, (message, again))
+        held.insert(step.c + 1, again)
 
     def fired(self, node: int, role: str, name: str) -> None:
         """A timer fires."""
@@ -246,7 +245,5 @@ class Narrator:
         self.journal.sent(message)
         return message
 
-    def _take_out(self, step: Step, message: InFlight) -> Message:
-        held = self.messages[step.a, step.b]
-        place = next(place for place, (what, _) in enumerate(held) if what == message)
-        return held.pop(place)[1]
+    def _take_out(self, step: Step) -> Message:
+        return self.messages[step.a, step.b].pop(step.c)

@@ -3,7 +3,7 @@
 from collections.abc import Hashable
 from random import Random
 
-from model.pnr.explore.world import (
+from model.pnr.explore.steps import (
     CRASH,
     DELIVER,
     DUPLICATE,
@@ -13,10 +13,9 @@ from model.pnr.explore.world import (
     LEAVE,
     LOSE,
     PLACE,
-    State,
     Step,
-    World,
 )
+from model.pnr.explore.world import State, World
 
 _FAULTS = LOSE, DUPLICATE, CRASH, JOIN, LEAVE  # possible at nearly any moment, but only a few times
 _OF_MESSAGES = DELIVER, LOSE, DUPLICATE
@@ -80,10 +79,11 @@ class PartialOrder:
 
 def _names(state: State, steps: list[Step]) -> dict[Step, Hashable]:
     """By what each step is known while it is possible, since a message moves in its channel."""
-    channels = dict(state.channels)
-    return {
-        step: (step.kind, step.a, step.b, channels[step.a, step.b][step.c])
-        if step.kind in _OF_MESSAGES
-        else step
-        for step in steps
-    }
+    names: dict[Step, Hashable] = {}
+    for step in steps:
+        names[step] = step
+        if step.kind in _OF_MESSAGES:
+            shapes = [message.shape for message in state.messages(step.a, step.b)]
+            shape = shapes[step.c]
+            names[step] = step.kind, step.a, step.b, shape, shapes[: step.c].count(shape)
+    return names

@@ -19,8 +19,12 @@ from model.core.names import file_of, is_file_name
 from model.core.users_code import guarded, module_of
 from model.ground.errors import InputError
 from model.ground.units import memory_in_words
+from model.pnr.explore.host import amounts_of
+from model.pnr.explore.parts import Channel, Node
+from model.pnr.explore.reactions import DENIED, PARTIAL
 from model.pnr.explore.setting import Setting
-from model.pnr.explore.world import DELIVER, DENIED, FIRE, PARTIAL, State, Step, World
+from model.pnr.explore.steps import DELIVER, FIRE, Step
+from model.pnr.explore.world import State, World
 
 _MOST_FIRINGS = 64  # of timers, until all that they do has come round
 _LONGEST = 10_000  # deliveries that may follow a timer
@@ -33,31 +37,28 @@ class Look:
         self.world = world
         self.state = state
 
-    @property
-    def ledgers(self) -> list[int]:
-        """By node, a number that stands for what it lends and borrows."""
-        ledgers = self.world.ledgers
-        return [ledgers[node[0]] for node in self.state.nodes]
-
     @cached_property
     def nodes(self) -> list[Host]:
         """Each node with its `memory`, `roles` by name, `residents` by job, and `is_down`."""
-        return [self.world.host(node) for node in self.state.nodes]
+        return [self.world.host(self.state, node.number) for node in self.state.nodes]
 
     @cached_property
     def messages(self) -> list[tuple[int, int, object]]:
         """Those on their way: sender, receiver, content."""
         return [
-            (source, target, self.world.content(message)[0])
-            for (source, target), messages in self.state.channels
-            for message in messages
+            (it.source, it.target, self.world.content(self.state, it)[0])
+            for channel in self.state.channels
+            for it in channel.messages
         ]
 
     @property
     def timers(self) -> list[tuple[int, str, str]]:
         """Those that are set: node, role, name."""
-        nodes = enumerate(self.state.nodes)
-        return [(node, *whose) for node, (*_, timers) in nodes for whose, _ in timers]
+        return [
+            (node.number, timer.role, timer.name)
+            for node in self.state.nodes
+            for timer in node.timers
+        ]
 
     def process(self, node: int, job: int) -> Placed | None:
         """A process that has not ended, on a node."""
@@ -71,11 +72,13 @@ Property = Callable[[Look, Step, Look], str | None]
 def lent_covers_borrowed(before: Look, step: Step, after: Look) -> str | None:
     """Nobody borrows from a server more than it lends; what a node has lent that is gone is on the
     disks of its borrowers, also of those that have not yet heard that they borrow it."""
-    ledgers = after.ledgers
-    if ledgers == before.ledgers:
-        return None
+    for one, other in zip(before.state.nodes, after.state.nodes, strict=True):
+        if one is not other and one.summary[:2] != other.summary[:2]:
+            break
+    else:
+        return None  # nobody lends or borrows other amounts than before
     borrowed: dict[int, int] = {}
-    summaries = [after.world.summaries[node[0]] for node in after.state.nodes]
+    summaries = [node.summary for node in after.state.nodes]
     for summary in summaries:
         for server, amount in summary.loans:
             borrowed[server] = borrowed.get(server, 0) + amount
@@ -92,22 +95,18 @@ def none_lent_is_lost(before: Look, step: Step, after: Look) -> str | None:
 
     Nothing is known of that where a message does not say what it carries, or a role what it holds.
     """
-    state, world = after.state, after.world
-    summaries = [world.summaries[shape] for shape, *_ in state.nodes]
-    if any(state.faults[:3]) or any(summary.is_gone for summary in summaries):
+    state, stage = after.state, after.state.stage
+    if stage.losses or stage.duplicates or stage.crashes:
         return None
-    balances = [summary.balance for summary in summaries]
-    for ends, messages in state.channels:
-        balances += [world.carried(ends, message) for message in messages]
-    astray: dict[int, int] = {}  # by server
-    for balance in balances:
-        if balance is None:
+    astray = 0
+    parts: tuple[Node | Channel, ...] = (*state.nodes, *state.channels)
+    for part in parts:
+        if part.balance is None:
             return None
-        for server, amount in balance:
-            astray[server] = astray.get(server, 0) + amount
-    complaints = [
-        astray_in_words(server, amount) for server, amount in sorted(astray.items()) if amount
-    ]
+        astray += part.balance
+    if not astray or any(node.summary.is_gone for node in state.nodes):
+        return None
+    complaints = [astray_in_words(*amount) for amount in amounts_of(astray).items()]
     return complaints[0] if complaints else None
 
 
@@ -136,36 +135,37 @@ def _come_to_rest(world: World, state: State) -> State | None:
 
     None if that does not happen, or if a process can run before.
     """
-    seen: dict[bytes, State] = {}
+    seen: dict[object, tuple[State, int]] = {}
+    passed_ns = 0
     for _ in range(_MOST_FIRINGS):
         due = world.due(state)
         if not due:
             return state
-        digest = world.digest(state, whenever=True)
-        if digest in seen:
-            due = _due_later(seen[digest], state)
+        rhythm = world.rhythm(state)
+        if rhythm in seen:
+            before, then_ns = seen[rhythm]
+            due = _due_later(before, state, passed_ns - then_ns)
             if not due:
                 return state
             seen.clear()
-        seen[digest] = state
+        seen[rhythm] = state, passed_ns
+        passed_ns += state.nodes[due[0].a].timers[due[0].b].left_ns
         state = _settled(world, world.take(state, due[0]).state)
         if world.goes_on(state):
             return None
     return None
 
 
-def _due_later(before: State, after: State) -> list[Step]:
+def _due_later(before: State, after: State, passed_ns: int) -> list[Step]:
     """The first of the timers that have waited while others, fired in turn, have come round.
 
     Those lead nowhere, however often they fire, as heartbeats do, until this one is due.
     """
     waiting = [
-        (due, node, place)
-        for node, ((*_, earlier), (*_, timers)) in enumerate(
-            zip(before.nodes, after.nodes, strict=True)
-        )
-        for place, (whose, due) in enumerate(timers)
-        if (whose, due) in earlier
+        (timer.left_ns, node.number, place)
+        for earlier, node in zip(before.nodes, after.nodes, strict=True)
+        for place, timer in enumerate(node.timers)
+        if timer._replace(left_ns=timer.left_ns + passed_ns) in earlier.timers
     ]
     return [Step(FIRE, node, place) for _, node, place in sorted(waiting)[:1]]
 
@@ -175,8 +175,8 @@ def _settled(world: World, state: State) -> State:
     for _ in range(_LONGEST):
         if not state.channels:
             break
-        (source, target), _ = state.channels[0]
-        state = world.take(state, Step(DELIVER, source, target)).state
+        first = state.channels[0]
+        state = world.take(state, Step(DELIVER, first.source, first.target)).state
     return state
 
 

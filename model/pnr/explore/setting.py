@@ -19,7 +19,7 @@ from model.ground.errors import InputError
 from model.ground.memory import Memory
 from model.pnr.constants import Constants
 from model.pnr.design import Design, load_design
-from model.pnr.explore.limits import Early, Faults, Jobs, Nodes, Order, Placements, Seed
+from model.pnr.explore.limits import Faults, Jobs, Nodes, Order, Placements, Seed
 from model.pnr.job_spec import JobSpec
 from model.pnr.ousterhout import OusterhoutMatrix
 from model.pnr.scenario import Scenario, make_scenario
@@ -32,7 +32,6 @@ _NO_BARRIERS = "explore has no CPU time, so no barriers; leave it out"
 _SCHEDULERS = ("gang", "space")  # whose places the search works out for itself
 #: In MB. Jobs are larger than the RAM, and two of them leave nobody enough to lend.
 _RAM_MB, _THRESHOLD_MB, _ODD_MB, _EVEN_MB = 8, 1, 10, 12
-_LARGEST_NUMBER = (1 << 16) - 1  # of a job; parts of a step have 16 bits in a compiled search
 _MOST_WAYS = 10_000  # to place a job
 
 
@@ -59,7 +58,7 @@ class Setting:
     joins: Faults = 0  # nodes, the last ones, that are not there at first
     leaves: Faults = 0  # nodes, any of them, that are told to leave
     late_timers: bool = False  # whether timers fire only when no message is on its way
-    early: Early = 0  # late timers that fire all the same while one is
+    early: Faults = 0  # late timers that fire all the same while one is
     seed: Seed = 1
     scenario_file: Annotated[str | None, BeforeValidator(_text_of_path)] = None
     placements: Placements = "lowest"  # on which free nodes a job may be placed
@@ -101,14 +100,7 @@ class Setting:
     @cached_property
     def workload(self) -> list[JobSpec]:
         """The jobs, in the order in which they are placed; raises InputError."""
-        workload = load_workload(self.scenario)
-        largest = max((job.number for job in workload), default=0)
-        if largest > _LARGEST_NUMBER:
-            raise InputError(
-                f"{self.scenario_file}: explore knows jobs by numbers up to {_LARGEST_NUMBER}, not "
-                f"{largest}; give the jobs as tables [[job]] with other numbers or none"
-            )
-        return workload
+        return load_workload(self.scenario)
 
     @cached_property
     def absent(self) -> list[int]:

@@ -14,7 +14,7 @@ from model.core.journal.kinds import Record
 from model.ground.errors import InputError
 from model.pnr.explore.search import Finding
 from model.pnr.explore.setting import Setting
-from model.pnr.explore.world import Step
+from model.pnr.explore.steps import Step
 
 _KEY = "explored"  # of what repeats it, in the file's metadata
 

@@ -8,7 +8,8 @@ from model.pnr.explore.partial_order import PartialOrder
 from model.pnr.explore.properties import Look, Properties
 from model.pnr.explore.search import Finding, Found, Progress, broken_at_once, kind_of
 from model.pnr.explore.setting import Setting
-from model.pnr.explore.world import END, State, Step, World
+from model.pnr.explore.steps import END, Step
+from model.pnr.explore.world import State, World
 
 _LONGEST = 400  # steps of a walk, unless fewer are wanted
 
@@ -47,7 +48,7 @@ class Walker:
         self.walks = walks
         self.progress = progress
         self.random = Random(setting.seed)
-        self.seen_states: set[bytes] = set()
+        self.seen_states: set[State] = set()
         self.known: dict[str, Finding] = {}  # by kind, what the design's file gives a reason for
         self.taken = self.longest = self.seen = 0
         self.length = 0  # of the last walk, as far as much happens: timers may fire for ever
@@ -95,7 +96,7 @@ class Walker:
         world = self.world
         left = iter(wanted)
         state = world.beginning().state
-        self.seen_states.add(world.digest(state))
+        self.seen_states.add(state)
         path: list[Step] = []
         ended = most  # steps until the last process has
         while len(path) < most and (steps := world.steps(state)):
@@ -106,12 +107,12 @@ class Walker:
             self.length = min(len(path), 2 * ended)
             self.longest = max(self.longest, len(path))
             if broken is not None:
-                finding = Finding(broken, tuple(path), apart=world.watch.apart)
+                finding = Finding(broken, tuple(path), apart=world.apart)
                 if self.properties.reason(broken) is None:
                     return finding
                 self.known.setdefault(kind_of(broken), finding)
                 return None
-            self.seen_states.add(world.digest(state))
+            self.seen_states.add(state)
         return None
 
     def _take(self, state: State, step: Step) -> tuple[State, str | None]:

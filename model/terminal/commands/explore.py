@@ -6,7 +6,6 @@ from typing import Annotated, Literal
 import typer
 
 from model.pnr.explore.limits import (
-    Early,
     Faults,
     Jobs,
     Nodes,
@@ -52,7 +51,7 @@ class Explore(Command):
     jobs have ended."""
     timers: Literal["any", "late"] = "any"
     """When timers fire: at any time, or only if no message is on its way."""
-    early: Early = 0
+    early: Faults = 0
     """Late timers that may fire all the same while a message is on its way."""
     depth: Annotated[int | None, typer.Option(min=1)] = None
     """The most steps of a path. Default: all."""

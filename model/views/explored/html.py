@@ -7,7 +7,8 @@ from model.ground.errors import InputError
 from model.pnr.explore.atlas import LOST, OUTSIDE, Atlas, edges_of, outlook
 from model.pnr.explore.properties import Look, Properties
 from model.pnr.explore.setting import Setting
-from model.pnr.explore.world import Step, World
+from model.pnr.explore.steps import Step
+from model.pnr.explore.world import World
 from model.views.explored.scenes import Scenes, about, token
 from model.views.one_file import as_json, hash_of, import_map, rendered, write_page
 
@@ -94,9 +95,9 @@ def ways_of(atlas: Atlas) -> Ways:
     if good is not None:
         found.append(("good", "a good end", written(atlas.way_to(good))))
     for wish, bit in Properties(atlas.world.setting).bits.items():
-        if bit in atlas.first:
-            state, step = atlas.first[bit]
-            found.append(("seen", wish, written([*atlas.way_to(state), step])))
+        way = atlas.way_to_first(bit)
+        if way is not None:
+            found.append(("seen", wish, written(way)))
     return found
 
 

@@ -13,9 +13,9 @@ from agents.pnr.hosting import Host
 from model.core.journal import words
 from model.core.journal.past import parts
 from model.ground.units import NS_PER_S
-from model.pnr.explore.instants import STEP_BITS
+from model.pnr.explore.parts import Message, Node
 from model.pnr.explore.setting import Setting
-from model.pnr.explore.world import (
+from model.pnr.explore.steps import (
     CRASH,
     DELIVER,
     DUPLICATE,
@@ -27,12 +27,9 @@ from model.pnr.explore.world import (
     LOSE,
     PLACE,
     RESTART,
-    InFlight,
-    Node,
-    State,
     Step,
-    World,
 )
+from model.pnr.explore.world import State, World
 from model.views.explored.plain import message, rows_of, text
 from model.views.style import forms_of
 
@@ -100,13 +97,9 @@ class Scenes:
         edges = []
         for step, target in steps:
             edges += [self._step(state, step), target]
-        nodes = [
-            self._node(number, node, number in state.absent)
-            for number, node in enumerate(state.nodes)
-        ]
-        under_way = [
-            self._message(ends, it) for ends, messages in state.channels for it in messages
-        ]
+        nodes = [self._node(state, node) for node in state.nodes]
+        messages = [message for channel in state.channels for message in channel.messages]
+        under_way = [self._message(state, message) for message in messages]
         row = [nodes, under_way, self._timers(state), self._rest(state), outlook, edges]
         return row if broken is None else [*row, broken]
 
@@ -118,32 +111,30 @@ class Scenes:
             self.tables[table].append(entry())
         return number
 
-    def _message(self, ends: tuple[int, int], sent: InFlight) -> int:
+    def _message(self, state: State, sent: Message) -> int:
         def entry() -> list[object]:
-            content, header = self.world.content(sent)
+            content, header = self.world.content(state, sent)
             kind = type(content).__name__
             if kind not in self.kinds:
                 light, dark, *_ = forms_of(kind)
                 self.kinds[kind] = {"phase": content.phase, "light": light, "dark": dark}
-            return [*ends, kind, message(content, header)]
+            return [sent.source, sent.target, kind, message(content, header)]
 
-        return self._entry("messages", (ends, sent[0]), entry)
+        return self._entry("messages", (sent.source, sent.target, sent.shape), entry)
 
     def _timers(self, state: State) -> list[int]:
-        now_ns = state.now >> STEP_BITS
         found = []
-        for node, (*_, timers) in enumerate(state.nodes):
-            for (role, name), due_ns in timers:
-                left_ns = due_ns - now_ns
-                entry = [node, role, name, words.span(left_ns), left_ns / NS_PER_S]
-                found.append(
-                    self._entry("timers", (node, role, name, left_ns), partial(list, entry))
-                )
+        for node in state.nodes:
+            for role, name, left_ns in node.timers:
+                entry = [node.number, role, name, words.span(left_ns), left_ns / NS_PER_S]
+                found.append(self._entry("timers", tuple(entry), partial(list, entry)))
         return found
 
-    def _node(self, number: int, node: Node, is_absent: bool) -> int:
+    def _node(self, state: State, node: Node) -> int:
+        is_absent = node.number in state.stage.absent
+
         def entry() -> dict[str, object]:
-            host = self.world.host(node)
+            host = self.world.host(state, node.number)
             roles = [
                 self._entry("roles", (name, rows), partial(list, (name, rows)))
                 for name, rows in (
@@ -152,7 +143,7 @@ class Scenes:
             ]
             return {
                 "is": _condition(host, is_absent),
-                "waits": ", ".join(self.world.summaries[node[0]].waiting),
+                "waits": ", ".join(node.summary.waiting),
                 **_memory(host, is_absent),
                 "processes": [
                     [job, placed.rank, has_started, host.memory.processes.get(job, 0)]
@@ -161,37 +152,38 @@ class Scenes:
                 "roles": roles,
             }
 
-        return self._entry("nodes", (number, node[0], is_absent), entry)
+        return self._entry("nodes", (node.number, node.shape, is_absent), entry)
 
     def _rest(self, state: State) -> int:
         """Where each job stands, and what has gone wrong so far."""
-        key = state.slots, state.placed, state.faults
+        stage = state.stage
 
         def entry() -> dict[str, object]:
-            held = {job: nodes for slot in state.slots for job, nodes in slot}
+            held = {job: nodes for slot in stage.slots for job, nodes in slot}
             jobs = []
             for place, job in enumerate(self.setting.workload):
                 where = held.get(job.number)
-                done = "is done" if place < state.placed else "waits to be placed"
+                done = "is done" if place < stage.placed else "waits to be placed"
                 jobs.append([job.number, done if where is None else f"is on {_nodes(where)}"])
             its = self.setting
             most = its.losses, its.duplicates, its.crashes, its.early
             names = "messages lost", "messages repeated", "crashes", "timers that fired early"
-            faults = [list(it) for it in zip(names, state.faults, most, strict=True) if it[2]]
+            so_far = stage.losses, stage.duplicates, stage.crashes, stage.early
+            faults = [list(it) for it in zip(names, so_far, most, strict=True) if it[2]]
             return {"jobs": jobs, "faults": faults}
 
-        return self._entry("rests", key, entry)
+        return self._entry("rests", stage, entry)
 
     def _step(self, state: State, step: Step) -> int:
         kind, a, b, c = step
         about: Any = None
         if kind in (DELIVER, LOSE, DUPLICATE):
-            about = self._message((a, b), dict(state.channels)[a, b][c])
+            about = self._message(state, state.messages(a, b)[c])
         elif kind == FIRE:
-            about = state.nodes[a][2][b][0]
+            about = state.nodes[a].timers[b][:2]
         elif kind == PLACE:
             _, about = self.world.fits(state)[a]
-            about = state.placed, tuple(about)
+            about = state.stage.placed, tuple(about)
         return self._entry("steps", (step, about), lambda: self._step_entry(step, about))
 
     def _step_entry(self, step: Step, about: Any) -> list[object]:

@@ -121,5 +121,5 @@ def test_a_search_has_the_limits_of_its_scenario(tmp_path):
     lent = 0
     while steps := world.steps(state):
         state = world.take(state, steps[0]).state
-        lent = max(lent, *(world.summaries[shape].lent for shape, *_ in state.nodes))
+        lent = max(lent, *(node.summary.lent for node in state.nodes))
     assert lent == 2 * MB

@@ -206,6 +206,6 @@ def test_a_search_has_the_groups_of_its_scenario(tmp_path):
     most = 0
     while steps := world.steps(state):
         state = world.take(state, steps[0]).state
-        most = max(most, world.summaries[state.nodes[1][0]].lent)
-        assert world.host(state.nodes[1]).memory.ram == 3 * MB
+        most = max(most, state.nodes[1].summary.lent)
+        assert world.host(state, 1).memory.ram == 3 * MB
     assert most == 2 * MB

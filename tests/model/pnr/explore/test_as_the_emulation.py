@@ -8,7 +8,7 @@ import pytest
 
 from model.pnr.explore.narrator import retrace
 from model.pnr.explore.setting import Setting
-from model.pnr.explore.world import DELIVER, END, GO, JOIN, LEAVE, PLACE, Step
+from model.pnr.explore.steps import DELIVER, END, GO, JOIN, LEAVE, PLACE, Step
 from model.systems import run
 
 DESIGNS = ["DP", "CLI", "CEN", "MAN", "BB2", "PROBE2", "TREE2", "RACK2", "RECLAIM(MAN)"]

@@ -14,9 +14,9 @@ from model.ground.errors import InputError
 from model.pnr.explore.narrator import retrace
 from model.pnr.explore.search import search
 from model.pnr.explore.setting import Setting
+from model.pnr.explore.steps import DELIVER, LOSE
 from model.pnr.explore.storing import read_finding
 from model.pnr.explore.walks import walk
-from model.pnr.explore.world import DELIVER, LOSE
 from model.views.recording import read_recordings
 from topologies.managers.bb import bb
 
@@ -179,27 +179,14 @@ def test_faults_at_a_time_are_refused(command):
     assert "one.toml: fault: explore tries faults at any time; say --loss" in err
 
 
-def test_what_a_compiled_search_has_no_room_for_is_refused(command):
-    """Its steps have 16 bits for a job's number; 17 nodes give C(17, 8) = 24,310 ways for a job."""
+def test_too_many_ways_to_place_a_job_are_refused(command):
+    """17 nodes give C(17, 8) = 24,310 ways for a job of 8 processes."""
     cluster, job = "nodes = 17\nram_mb = 8\nthreshold_mb = 1\n", "memory_mb = 10, demand_s = 1"
-    Path("far.toml").write_text(f"{cluster}job = [{{number = 65536, processes = 1, {job}}}]\n")
-    status, out, err = command("explore MAN --scenario far.toml")
-    assert (status, out) == (2, "")
-    assert "far.toml: explore knows jobs by numbers up to 65535, not 65536" in err
     Path("wide.toml").write_text(f"{cluster}job = [{{processes = 8, {job}}}]\n")
     status, out, err = command("explore DP --placements any --scenario wide.toml")
     assert (status, out) == (2, "")
     assert "there are 24,310 ways to place 8 processes on 17 nodes, and at most 10,000" in err
     assert command("explore DP --scenario wide.toml --depth 2")[0] == 0
-
-
-def test_a_job_whose_number_fills_16_bits_is_searched(command, monkeypatch):
-    monkeypatch.setattr("model.pnr.explore.search._FEW", 1)
-    Path("own.toml").write_text(
-        "nodes = 2\nram_mb = 8\nthreshold_mb = 1\n"
-        "job = [{number = 65535, processes = 1, memory_mb = 12, demand_s = 1}]\n"
-    )
-    assert search(Setting("CEN", scenario_file="own.toml")).whole
 
 
 def test_a_users_properties_are_functions_in_his_file(command):

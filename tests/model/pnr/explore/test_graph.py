@@ -12,13 +12,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from model.pnr.explore import search as search_module
 from model.pnr.explore.graph import UNREACHABLE, Graph, chance_of, find_circle, steps_to
 from model.pnr.explore.narrator import retrace
 from model.pnr.explore.search import search
 from model.pnr.explore.setting import Setting
+from model.pnr.explore.steps import CRASH, DELIVER, Step
 from model.pnr.explore.storing import read_finding
-from model.pnr.explore.world import CRASH, DELIVER, Step
 
 LIVELOCKS = Path(__file__).with_name("livelocks.py")
 WAITS = "somebody waits for ever: node"
@@ -92,41 +91,37 @@ def fair_circle_exists(states, edges, waits):
 def test_a_circle_is_found_if_and_only_if_there_is_a_fair_one(drawn):
     states, edges, waits = drawn
     edges = sorted({*edges})
-    labels = [Step(CRASH if label == 3 else DELIVER, label, label).number for *_, label in edges]
+    steps = [Step(CRASH if label == 3 else DELIVER, label, label) for *_, label in edges]
     begins, ends = arrays(edges)
     none = np.zeros(states, bool)
     owed = np.isin(np.arange(states), sorted(waits)).astype(np.int64)
     debts = [(((), 0),), ((("job 1 to start",), 0),)]
-    subjects = np.zeros(len(edges), np.int64)
-    graph = Graph(
-        begins, ends, np.array(labels, np.int64), subjects, none, none, owed, debts, False
-    )
+    graph = Graph(begins, ends, lambda place: (steps[place], None), none, none, owed, debts, False)
     circle = find_circle(graph)
     assert (circle is not None) == fair_circle_exists(states, edges, waits)
     if circle is not None:
-        assert_fair_walk(edges, labels, waits, circle)
+        assert_fair_walk(edges, steps, waits, circle)
 
 
-def assert_fair_walk(edges, labels, waits, circle):
+def assert_fair_walk(edges, steps, waits, circle):
     """The circle itself, not only its component, comes back to where it begins, and is fair."""
-    leads = [(a, b, label) for (a, b, _), label in zip(edges, labels, strict=True)]
+    leads = [(a, b, label) for (a, b, _), label in zip(edges, steps, strict=True)]
     walks = [[circle.begin]]
-    for number in [step.number for step in circle.steps]:
+    for step in circle.steps:
         walks = [
             [*walk, b]  # here a step may lead to several states, other than in a search
             for walk in walks
             for a, b, label in leads
-            if a == walk[-1] and label == number and b in waits
+            if a == walk[-1] and label == step and b in waits
         ][:500]
     walks = [walk for walk in walks if walk[-1] == circle.begin]
     assert walks
-    happens = {step.number for step in circle.steps}
+    happens = {*circle.steps}
     could = [{label for a, _, label in leads if a == state} for state in range(8)]
     always = [set.intersection(*[could[state] for state in walk]) for walk in walks]
-    assert any({it for it in each if it >> 48 == DELIVER} <= happens for each in always)
+    assert any({it for it in each if it.kind == DELIVER} <= happens for each in always)
 
 
-@pytest.mark.parametrize("few", [10, search_module._FEW])  # compiled, or in Python
 @pytest.mark.parametrize(
     ("design", "nodes", "jobs", "circle"),
     [
@@ -135,10 +130,7 @@ def assert_fair_walk(edges, labels, waits, circle):
         ("takes_up_one", 3, 1, 3),
     ],
 )
-def test_who_waits_while_others_are_busy_for_ever_is_found(
-    monkeypatch, design, nodes, jobs, circle, few
-):
-    monkeypatch.setattr(search_module, "_FEW", few)
+def test_who_waits_while_others_are_busy_for_ever_is_found(design, nodes, jobs, circle):
     finding = search(Setting(f"{LIVELOCKS}:{design}", nodes, jobs)).finding
     assert finding.complaint.startswith(WAITS)
     assert finding.repeat == circle

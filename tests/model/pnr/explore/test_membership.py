@@ -9,7 +9,8 @@ from model.pnr.explore.narrator import retrace
 from model.pnr.explore.properties import Look
 from model.pnr.explore.search import search
 from model.pnr.explore.setting import Setting
-from model.pnr.explore.world import DELIVER, GO, JOIN, LEAVE, PLACE, Step, World
+from model.pnr.explore.steps import DELIVER, GO, JOIN, LEAVE, PLACE, Step
+from model.pnr.explore.world import World
 
 MUTANTS = Path(__file__).with_name("mutants.py")
 WAITS = "somebody waits for ever"

@@ -13,7 +13,8 @@ from model.pnr.explore.narrator import retrace
 from model.pnr.explore.properties import Look, Properties
 from model.pnr.explore.search import search
 from model.pnr.explore.setting import Setting
-from model.pnr.explore.world import DELIVER, World
+from model.pnr.explore.steps import DELIVER
+from model.pnr.explore.world import World
 
 HERE = Path(__file__).parent
 WAITS, LENT = "somebody waits for ever", "memory stays lent for ever"

@@ -4,9 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from model.pnr.explore.search import Plain, search
+from model.pnr.explore.reactions import Reactions
+from model.pnr.explore.search import search
 from model.pnr.explore.setting import Setting
-from model.pnr.explore.world import DELIVER, FIRE, PLACE, Step, World
+from model.pnr.explore.steps import DELIVER, FIRE, PLACE, Step
+from model.pnr.explore.world import World
 
 THESIS = ["DP", "CLI", "CEN", "MAN", "BB2"]
 
@@ -83,37 +85,24 @@ def test_a_servent_that_never_restarts_is_waited_for_for_ever_but_does_not_wait_
 def test_a_node_to_look_at_is_made_once_and_stays_as_it_is():
     world = World(Setting("CEN", 2, 1))
     state = world.beginning().state
-    looked_at = world.host(state.nodes[0])
+    looked_at = world.host(state, 0)
     world.take(state, Step(PLACE))
-    assert world.host(state.nodes[0]) is looked_at
+    assert world.host(state, 0) is looked_at
     assert looked_at.residents == {}
 
 
 def test_what_roles_calculate_from_times_is_computed_once_and_as_every_time(monkeypatch):
     """It is looked up by how far all these times are ahead of the present, in whatever state."""
-    setting, run, runs = Setting("LEASE"), World._run, []
+    setting, run, runs = Setting("LEASE"), Reactions._run, []
 
     def counted(self, *what):
         runs.append(what)
         return run(self, *what)
 
-    def every_time(self, node, what, times, stamp):
-        values = tuple(sorted({*node[1], *times}))
-        return self._run(node, what, times, values, stamp), values
-
-    monkeypatch.setattr(World, "_run", counted)
+    monkeypatch.setattr(Reactions, "_run", counted)
     found = search(setting, most_states=300)
     once = len(runs)
-    monkeypatch.setattr(World, "outcome", every_time)
+    monkeypatch.setattr(Reactions, "of", Reactions._react)
+    monkeypatch.setattr(Reactions, "_outcome", counted)
     assert search(setting, most_states=300) == found
     assert once < (len(runs) - once) / 2
-
-
-@pytest.mark.parametrize("each_step", [False, True])
-def test_only_new_states_are_looked_at_if_not_each_step_is_wanted(each_step):
-    steps = Plain(World(Setting("CEN", 2, 1)), each_step, 1_000)
-    looked = 0
-    while steps.advance(steps.found):
-        looked += 1
-    assert looked == (steps.taken if each_step else steps.found - 1)
-    assert steps.found - 1 < steps.taken

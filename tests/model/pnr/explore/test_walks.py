@@ -9,10 +9,12 @@ import pytest
 
 from model.pnr.explore.narrator import retrace
 from model.pnr.explore.partial_order import PartialOrder
+from model.pnr.explore.parts import Channel, Message, Shape
 from model.pnr.explore.setting import Setting
+from model.pnr.explore.steps import DELIVER, LOSE, Step
 from model.pnr.explore.storing import read_finding
 from model.pnr.explore.walks import Walker, walk
-from model.pnr.explore.world import DELIVER, LOSE, Step, World
+from model.pnr.explore.world import World
 from tests.model.pnr.explore.races import RACES
 from tests.model.pnr.explore.test_mutants import FOUND
 
@@ -31,19 +33,28 @@ WITHOUT_MISTAKE = {
 }
 
 
+def message(ends, text):
+    return Message(*ends, Shape(text.encode()), (), 0)
+
+
+def channel(ends, *messages):
+    made = [message(ends, it) if isinstance(it, str) else it for it in messages]
+    return Channel(*ends, tuple(made), (), 0, ())
+
+
 def share_that_wait(others, draws):
     """How often a message waits for others, delivered one by one elsewhere, and a rival they cause.
 
     There are always two steps to draw from: that message to node 3, and what comes next elsewhere.
     """
     beginning = World(Setting("MAN", 4, 1)).beginning().state
-    waiting = Step(DELIVER, 2, 3)
+    waiting, kept = Step(DELIVER, 2, 3), channel((2, 3), "waiting")
     waited = 0
     for _ in range(4_000):
         choose = draws()
         for number in range(others + 1):
             link = (0, 1) if number < others else (1, 3)
-            channels = ((link, (number,)), ((2, 3), ("waiting",)))
+            channels = channel(link, str(number)), kept
             steps = [Step(DELIVER, *link), waiting]
             if choose(beginning._replace(channels=channels), steps) == waiting:
                 break
@@ -65,14 +76,15 @@ def test_steps_that_race_draw_anew_and_others_keep_their_priority_wherever_they_
     world = World(Setting("MAN", 4, 1, "any"))
     beginning = world.beginning().state
     draws = PartialOrder(world, Random(1), 0)
-    queue, rivals = ((0, 1), ("kept",)), (((0, 3), ("one",)), ((2, 3), ("two",)))
+    kept, rivals = message((0, 1), "kept"), (channel((0, 3), "one"), channel((2, 3), "two"))
+    queue = channel((0, 1), kept)
     steps = [Step(DELIVER, 0, 1), Step(DELIVER, 0, 3), Step(DELIVER, 2, 3)]
     while draws(beginning._replace(channels=(queue, *rivals)), steps).b != 3:
         pass
     (name,) = draws.priorities
-    assert name == (DELIVER, 0, 1, "kept")
+    assert name == (DELIVER, 0, 1, kept.shape, 0)
     draws.priorities[name] = low = 1e-9
-    longer = beginning._replace(channels=(((0, 1), ("another", "kept")), *rivals))
+    longer = beginning._replace(channels=(channel((0, 1), "another", kept), *rivals))
     draws(longer, [Step(DELIVER, 0, 1, 1), *steps[1:]])
     assert draws.priorities == {name: low}
 

@@ -1,0 +1,180 @@
+"""The times in a state, by their numbers: only their order counts, so they are numbered in order.
+
+Parts of a state hold no instants, but the numbers of some. The clock of the state knows for which
+instant each number stands. After a step some times are new, and others are no longer held by
+anybody; then they are numbered anew without gaps, so that states in which the times have the same
+order are equal.
+"""
+
+from bisect import bisect, bisect_left
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import lru_cache
+
+from model.pnr.explore.instants import LATEST, ORIGIN_BITS, STEP_BITS
+
+PER_NODE = 1 << 20  # numbers of the times of one node, if those of each are taken apart
+#: In the place of a number: the present of a step, and a moment that never comes. The times that a
+#: role has calculated in a step have numbers from about CALCULATED on.
+PRESENT, NEVER = PER_NODE - 2, PER_NODE - 1
+CALCULATED = 1 << 100
+_FAR = 1 << 99
+
+
+@dataclass(frozen=True, eq=False)
+class Renumbering:
+    """What numbers of times become."""
+
+    numbers: dict[int, int]
+
+
+class Apart:
+    """The clock of states in which nobody looks at the time: the times of each node are in order,
+    and nothing else is known of them. Of such clocks all are alike."""
+
+    passed = time_ns = 0
+    moments: tuple[int, ...] = ()
+    ahead: tuple[int, ...] = ()
+
+    def present(self, node: int) -> int:
+        """The number of the present on a node."""
+        return node * PER_NODE + PRESENT
+
+    def never(self, node: int) -> int:
+        """The number of a moment that never comes, as a node has heard of it."""
+        return node * PER_NODE + NEVER
+
+    def stamp(self, number: int) -> int:
+        """The stamp of an instant that may have this number."""
+        node, rank = divmod(number, PER_NODE)
+        return node << ORIGIN_BITS | (LATEST if rank == NEVER else rank + 1 << STEP_BITS)
+
+    def stamps(self, numbers: Iterable[int]) -> tuple[int, ...]:
+        """The stamps of instants that may have these numbers."""
+        return tuple([self.stamp(number) for number in numbers])
+
+    def distances(self, numbers: Iterable[int]) -> tuple[int, ...]:
+        """How far times are ahead of the present, ns, which nobody knows."""
+        return ()
+
+    def later(self, after_ns: int) -> "Apart":
+        """The clock after so much time."""
+        return self
+
+    def renumbered(self, used: frozenset[int]) -> tuple["Apart", Renumbering | None]:
+        """The clock when only these numbers are used, and what they are then, if not the same."""
+        return self, _without_gaps(used)
+
+
+@lru_cache(1 << 16)
+def _without_gaps(used: frozenset[int]) -> Renumbering | None:
+    numbers: dict[int, int] = {}
+    last = -1
+    for number in sorted(used):
+        if number % PER_NODE == NEVER:
+            numbers[number] = number
+        else:
+            numbers[number] = last = max(number - number % PER_NODE, last + 1)
+    return _renumbering(tuple(numbers.items()))
+
+
+@lru_cache(1 << 16)
+def _renumbering(pairs: tuple[tuple[int, int], ...]) -> Renumbering | None:
+    """The renumbering from old to new, if any is another."""
+    is_other = any(old != new for old, new in pairs)
+    return Renumbering(dict(pairs)) if is_other else None
+
+
+@lru_cache(1 << 16)
+def _past_present_future(
+    used: frozenset[int], passed: int
+) -> tuple[tuple[int, ...], Renumbering | None]:
+    """The numbers in use by their order, and what they become; none was calculated."""
+    order = sorted(used - {PRESENT, NEVER})
+    if PRESENT in used:
+        order.insert(bisect(order, passed - 1), PRESENT)
+    pairs = [(number, place) for place, number in enumerate(order)]
+    return tuple(order), _renumbering((*pairs, (NEVER, NEVER)))
+
+
+class Together(tuple[int, ...]):
+    """The clock of states in which roles look at the time, so that all times are in one order.
+
+    Those that are over count as no more than their order, those to come (which were calculated)
+    also by how far they are ahead of the present: the clock is the tuple of that, in ns, and knows
+    more than what makes it equal to another.
+    """
+
+    time_ns: int
+    moments: tuple[int, ...]  # by number
+    passed: int  # how many of these are over
+    now: int  # a moment later than all those
+
+    def __new__(cls, time_ns: int, moments: tuple[int, ...]) -> "Together":
+        """The clock at a time, with the moments that have numbers."""
+        passed = bisect_left(moments, time_ns + 1 << STEP_BITS)
+        ahead = [(moment >> STEP_BITS) - time_ns for moment in moments[passed:]]
+        made = super().__new__(cls, ahead)
+        made.time_ns, made.moments, made.passed = time_ns, moments, passed
+        made.now = max(time_ns << STEP_BITS, moments[passed - 1] if passed else 0) + 1
+        return made
+
+    @property
+    def ahead(self) -> tuple[int, ...]:
+        """How far times to come are ahead of the present, ns."""
+        return self
+
+    def present(self, node: int) -> int:
+        """The number of the present on a node."""
+        return PRESENT
+
+    def never(self, node: int) -> int:
+        """The number of a moment that never comes, as a node has heard of it."""
+        return NEVER
+
+    def stamp(self, number: int) -> int:
+        """The stamp of the instant that has this number."""
+        if number < len(self.moments):
+            return self.moments[number]
+        if number == PRESENT:
+            return self.now
+        if number == NEVER:
+            return LATEST
+        return self.time_ns + number - CALCULATED << STEP_BITS
+
+    def stamps(self, numbers: Iterable[int]) -> tuple[int, ...]:
+        """The stamps of the instants that have these numbers."""
+        return tuple([self.stamp(number) for number in numbers])
+
+    def distances(self, numbers: Iterable[int]) -> tuple[int, ...]:
+        """How far times are ahead of the present, ns."""
+        return tuple(
+            [
+                _FAR if number == NEVER else (self.stamp(number) >> STEP_BITS) - self.time_ns
+                for number in numbers
+            ]
+        )
+
+    def later(self, after_ns: int) -> "Together":
+        """The clock after so much time."""
+        return Together(self.time_ns + after_ns, self.moments) if after_ns else self
+
+    def renumbered(self, used: frozenset[int]) -> tuple["Together", Renumbering | None]:
+        """The clock when only these numbers are used, and what they are then, if not the same."""
+        if max(used, default=0) < PER_NODE:
+            order, renumbering = _past_present_future(used, self.passed)
+            if renumbering is None and len(order) == len(self.moments):
+                return self, None
+            known, now = self.moments, self.now
+            moments = [now if number == PRESENT else known[number] for number in order]
+        else:
+            stamps = {number: self.stamp(number) for number in sorted(used)}
+            stamps.pop(NEVER, None)
+            moments = sorted(set(stamps.values()))
+            rank = {moment: place for place, moment in enumerate(moments)}
+            pairs = [(number, rank[stamp]) for number, stamp in stamps.items()]
+            renumbering = _renumbering((*pairs, (NEVER, NEVER)))
+        return Together(self.time_ns, tuple(moments)), renumbering
+
+
+Clock = Apart | Together

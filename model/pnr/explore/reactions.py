@@ -1,0 +1,278 @@
+"""What a node makes of an input, computed by its roles once.
+
+An input is a message, or a tuple that `_let_happen` knows. What comes of it depends on the shapes
+of both and on the order of their times alone, as long as no role calculates with times; if one
+does, also on how far each of them is ahead of the present; and if it looks at the time since the
+beginning, on that.
+"""
+
+from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from agents.pnr.hosting import (
+    Crashed,
+    Host,
+    Input,
+    Leaving,
+    NodeLost,
+    ProcessEnded,
+    ProcessPlaced,
+    Received,
+    Restarted,
+    Started,
+    TimerFired,
+)
+from model.pnr.explore.clocks import CALCULATED, Apart, Clock
+from model.pnr.explore.freezing import Freezer
+from model.pnr.explore.host import Balance, act, balance_of, frozen, summary_of, thawed
+from model.pnr.explore.instants import STEP_BITS, Watch
+from model.pnr.explore.parts import Message, Node, Parts, Reaction, Shape, Timer
+from model.pnr.explore.setting import Setting
+from model.pnr.explore.trail import Trail
+
+DENIED, PARTIAL = 1, 2  # what became of a request, as bits
+_HOSTS = 1 << 14  # to look at, at most, that are kept
+
+
+class Outcome(NamedTuple):
+    """What a node makes of an input, whatever the numbers of the times of both.
+
+    Times are places among those given, in order; then comes the present; and behind that the `new`
+    ones, which were calculated: how far they are ahead of the present, ns.
+    """
+
+    shape: Shape
+    times: tuple[int, ...]
+    sends: tuple[tuple[int, Shape, tuple[int, ...]], ...]  # target, shape, times
+    timers: tuple[tuple[str, str, int | None], ...]  # ns from now on; None: it is cancelled
+    broken: str | None
+    seen: int
+    new: tuple[int, ...]
+    by_times: bool  # whether a role calculated with the time between two instants
+    by_time: bool  # or with the time since the beginning
+
+
+class Reactions:
+    """All reactions that are known in one setting, and the parts of states that come of them.
+
+    `narrator`, if given, hears what roles do; then nothing is looked up. On the `trail` lines that
+    roles run are crossed off. Unless times are taken `apart`, they are in one order.
+    """
+
+    def __init__(self, setting: Setting, apart: bool, narrator: Any, trail: Trail | None) -> None:
+        self.setting = setting
+        self.watch = Watch(apart)
+        self.narrator = narrator
+        self.parts = Parts(setting.order == "any", self._balance_of)
+        self.by_times = self.by_time = False  # whether any outcome so far was
+        self._freezer = Freezer(self.watch)
+        self._trail = trail
+        self._outcomes: dict[Any, Outcome] = {}
+        self._balances: dict[Any, Balance | None] = {}  # of messages
+        self._host = lru_cache(_HOSTS)(self._thawed)  # a user's rules look at the same ones again
+
+    @property
+    def computed(self) -> int:
+        """How often roles have computed something."""
+        return len(self._outcomes)
+
+    def idle(self, number: int, is_absent: bool) -> Node:
+        """A node before its servent starts."""
+        with self._followed():
+            host = self.setting.host(number)
+        if is_absent:
+            host.happens(Crashed(), 0)
+        content, _ = frozen(host, self._freezer)
+        return self.parts.node(number, self.parts.shape(content, summary_of(host, None)), (), ())
+
+    def host(self, node: Node, clock: Clock) -> Host:
+        """A node of a state, to look at, and not to change: who looks at it next gets the same."""
+        return self._host(node.shape, clock.stamps(node.times))
+
+    def _thawed(self, shape: Shape, stamps: tuple[int, ...]) -> Host:
+        return thawed(self.setting, self._freezer, (shape.content, stamps))
+
+    def content(self, message: Message, clock: Clock) -> tuple[Any, Any]:
+        """A message's content and header, to look at."""
+        return self._content(message.shape, clock.stamps(message.times))
+
+    def _content(self, shape: Shape, stamps: tuple[int, ...]) -> tuple[Any, Any]:
+        content: tuple[Any, Any] = self._freezer.thaw((shape.content, stamps))
+        return content
+
+    def _balance_of(
+        self, source: int, target: int, shape: Shape, times: tuple[int, ...]
+    ) -> Balance | None:
+        """What a message carries, below 0, whatever its times; None: not known."""
+        key = source, target, shape
+        if key not in self._balances:
+            content, _ = self._content(shape, Apart().stamps(times))
+            pairs = content.carries(source, target)
+            self._balances[key] = None if pairs is None else -balance_of(pairs)
+        return self._balances[key]
+
+    def of(self, node: Node, what: Any, clock: Clock) -> Reaction:
+        """What a node makes of an input."""
+        if self.narrator is not None:
+            return self._react(node, what, clock)
+        known = node.reactions
+        key: Any = what, clock.passed
+        found = known.get(key)
+        if found is not None and found.by_times:
+            key, found = _more_closely(known, key, found, found.given, clock)
+        if found is None:
+            found = known[key] = self._react(node, what, clock)
+        return found
+
+    def _react(self, node: Node, what: Any, clock: Clock) -> Reaction:
+        """The same, worked out from what nodes of this shape make of such inputs."""
+        times: tuple[int, ...] = ()
+        if isinstance(what, Message):
+            times, what = what.times, ("receive", what.source, what.shape)
+        elif what[0] == "leave":
+            times = (clock.never(node.number),)
+        given = tuple(sorted({*node.times, *times}))
+        outcome = self._outcome(node, what, times, given, clock)
+        numbers = (*given, clock.present(node.number), *[CALCULATED + it for it in outcome.new])
+
+        def numbers_of(places: Sequence[int]) -> tuple[int, ...]:
+            return tuple([numbers[place] for place in places])
+
+        timers = {} if what[0] in ("crash", "go") else {timer[:2]: timer for timer in node.timers}
+        for role, name, after_ns in outcome.timers:
+            timers.pop((role, name), None)
+            if after_ns is not None:
+                timers[role, name] = Timer(role, name, after_ns)
+        left = tuple(sorted(timers.values()))
+        after = self.parts.node(node.number, outcome.shape, numbers_of(outcome.times), left)
+        sends = tuple(
+            self.parts.message(node.number, target, shape, numbers_of(places))
+            for target, shape, places in outcome.sends
+        )
+        held = {*after.times, *(time for message in sends for time in message.times)}
+        return Reaction(
+            after,
+            sends,
+            outcome.broken,
+            outcome.seen,
+            held != {*given},
+            given,
+            outcome.by_times,
+            outcome.by_time,
+        )
+
+    def _outcome(
+        self,
+        node: Node,
+        what: Any,
+        times: tuple[int, ...],
+        given: tuple[int, ...],
+        clock: Clock,
+    ) -> Outcome:
+        """What a node makes of an input with these times; `given` are its own among them."""
+        if self.narrator is not None:
+            return self._run(node, what, times, given, clock)
+        rank = {number: place for place, number in enumerate(given)}
+        own, its = tuple([rank[it] for it in node.times]), tuple([rank[it] for it in times])
+        passed = sum(number < clock.passed for number in given)
+        known = self._outcomes
+        key: Any = node.shape, what, own, its, passed
+        found = known.get(key)
+        if found is not None and found.by_times:
+            key, found = _more_closely(known, key, found, given, clock)
+        if found is None:
+            found = known[key] = self._run(node, what, times, given, clock)
+        return found
+
+    def _run(
+        self,
+        node: Node,
+        what: Any,
+        times: tuple[int, ...],
+        given: tuple[int, ...],
+        clock: Clock,
+    ) -> Outcome:
+        """Let the roles of a node compute what they make of an input."""
+        watch, parts = self.watch, self.parts
+        host = self._thawed(node.shape, clock.stamps(node.times))
+        now = clock.stamp(clock.present(node.number))
+        watch.calculated = watch.absolute = False
+        if self.narrator is not None:
+            self.narrator.watch(host)
+        happens = self._let_happen(host, what, clock.stamps(times))
+        with self._followed():
+            doing = act(self.setting, host, happens, watch.of_stamp(now), self.narrator)
+        watch.check()
+        self.by_times |= watch.calculated
+        self.by_time |= watch.absolute
+        content, own = frozen(host, self._freezer)
+        sends = [
+            (send.target, *self._freezer.freeze((send.content, send.header)))
+            for send in doing.sends
+        ]
+        seen = 0
+        for need, granted, _ in host.metrics.answers:
+            seen |= (DENIED * (not granted) | PARTIAL * (0 < granted < need)) if need else 0
+        stamps = clock.stamps(given)
+        appeared = {*own, *(stamp for *_, its in sends for stamp in its)}
+        new = sorted(appeared.difference(stamps, (now,)))
+        place = {stamp: place for place, stamp in enumerate((*stamps, now, *new))}
+        return Outcome(
+            parts.shape(content, summary_of(host, doing.held)),
+            tuple(place[stamp] for stamp in own),
+            tuple(
+                (target, parts.shape(content), tuple(place[stamp] for stamp in its))
+                for target, content, its in sends
+            ),
+            tuple(doing.timers),
+            doing.broken,
+            seen,
+            tuple((stamp >> STEP_BITS) - clock.time_ns for stamp in new),
+            watch.calculated,
+            watch.absolute,
+        )
+
+    def _followed(self) -> AbstractContextManager[None]:
+        return nullcontext() if self._trail is None else self._trail.followed()
+
+    def _let_happen(self, host: Host, what: Any, stamps: tuple[int, ...]) -> Input | None:
+        """The input as the host gets it, if it does, after its change to the node's ledger."""
+        match what:
+            case ("receive", sender, shape):
+                return Received(sender, *self._content(shape, stamps))
+            case ("fire", role, name):
+                return TimerFired(role, name)
+            case ("place", placed, size, limit):
+                host.memory.allocate(placed.job, size, limit)
+                return ProcessPlaced(placed)
+            case ("end", job):
+                host.memory.free(job)
+                return ProcessEnded(host.residents[job][0])
+            case ("crash",):
+                return Crashed()
+            case ("restart",):
+                return Restarted()
+            case ("leave",):
+                host.memory.withdrawn = True
+                return Leaving(self.watch.of_stamp(stamps[0]))
+            case ("go",):
+                host.memory.clear()
+                return NodeLost(for_ever=True)
+            case ("lender gone", server):
+                host.memory.give_back(server, host.memory.loans[server])
+                return None
+        return Started()
+
+
+def _more_closely(
+    known: dict[Any, Any], key: Any, found: Any, given: tuple[int, ...], clock: Clock
+) -> tuple[Any, Any]:
+    """The key, and what is known under it, of what is found where a role calculates with times."""
+    key = key, clock.distances(given)
+    found = known.get(key)
+    if found is not None and found.by_time:
+        key = key, clock.time_ns
+        found = known.get(key)
+    return key, found
