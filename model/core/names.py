@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from itertools import product
 from pathlib import Path
 
-from model.ground.errors import InputError, cut, shown
+from model.ground.errors import InputError, shown
 
 #: Where bundled ones are looked for.
 PACKAGES = {
@@ -22,7 +22,6 @@ PACKAGES = {
     "wrappers": ("agents.pnr.wrappers",),
 }
 _GIVEN = re.compile(r"([A-Za-z_]\w*)\s*=\s*(.*)", re.DOTALL)
-_MOST_NESTED = 20
 _QUOTED = re.compile(r"(['\"])(.*)\1", re.DOTALL)
 
 
@@ -52,12 +51,7 @@ class Name:
 
 
 def read_name(text: str) -> Name:
-    """The parts of a name.
-
-    Raises InputError for several designs in one pair of parentheses, and for too many pairs.
-    """
-    if text.count("(") > _MOST_NESTED:
-        raise InputError(f"{cut(text)}: put at most {_MOST_NESTED} pairs of parentheses in a name")
+    """The parts of a name; raises InputError for several designs in one pair of parentheses."""
     opens = _opening(text := text.strip())
     if opens is None:
         return Name(text)

@@ -106,7 +106,6 @@ def taken_for(value: object, made: object) -> str | None:
 OTHER_NAMES = {"network": "bandwidth_mbps", "faults": "fault_file"}
 
 _LARGEST_TOML = 2**24  # bytes
-_LONGEST_TEXT = 4096  # characters, as of a path
 _MOST_COMPLAINTS = 5  # that are listed at once
 _TABLES = ("job", "node", "fault")  # parameters that are lists of tables
 #: Parameters that name a file, or may; those that list what is compared may, too.
@@ -175,16 +174,9 @@ class BaseScenario(_WithAmounts):
 
     @model_validator(mode="before")
     @classmethod
-    def _by_todays_names_and_of_some_length(cls, values: object) -> object:
+    def _by_todays_names(cls, values: object) -> object:
         if not isinstance(values, dict):
             return values
-        for name, value in values.items():
-            for text in value if isinstance(value, list | tuple) else [value]:
-                if isinstance(text, str) and (len(text) > _LONGEST_TEXT or "\0" in text):
-                    raise ValueError(
-                        f"{cut(str(name))}: give a text of at most {_LONGEST_TEXT} characters, "
-                        f"none of them NUL (not {shown(text)})"
-                    )
         for old, new in OTHER_NAMES.items():
             if old in values and new in values:
                 raise ValueError(f"{old} is another name of {new}; give one of them")
@@ -310,8 +302,6 @@ def read_toml(file: Path, wanted: str = "scenario file") -> dict[str, Any]:
         raise InputError(f"{file}: {error.strerror}; give a readable {wanted}") from None
     except ValueError as error:  # also a number of thousands of digits
         raise InputError(f"{file}: not a TOML file: {cut(str(error), 200)}") from None
-    except RecursionError:
-        raise InputError(f"{file}: its values are nested too deeply") from None
 
 
 def _beside(file: Path, name: str) -> str:

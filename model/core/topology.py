@@ -251,7 +251,7 @@ def from_text(text: str) -> nx.Graph:
             network.add_node(vertex.pop("id"), **vertex)
         for edge in stated["edges"]:
             network.add_edge(edge.pop("source"), edge.pop("target"), **edge)
-    except (KeyError, TypeError, AttributeError, RecursionError) as error:
+    except (KeyError, TypeError, AttributeError) as error:
         raise ValueError(f"no network: {error}") from None
     return network
 

@@ -177,7 +177,7 @@ def _parse(file: Path) -> ast.Module:
         raise InputError(f"{file}: {error.strerror}; give a readable Python file") from None
     except SyntaxError as error:
         raise InputError(f"{file}, line {error.lineno}: {error.msg}") from None
-    except (ValueError, RecursionError, MemoryError) as error:
+    except ValueError as error:
         raise InputError(f"{file}: is no Python file: {error}") from None
 
 

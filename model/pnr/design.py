@@ -1,13 +1,12 @@
 """A coordination design: a manager topology and its protocol, read and checked."""
 
-import inspect
 import operator
 import sys
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import fields
-from functools import cache, lru_cache
+from functools import lru_cache
 from types import MappingProxyType
 from typing import Any, overload
 
@@ -290,20 +289,9 @@ def _protocol(name: str, graph: nx.DiGraph) -> Protocol:
                 f"{name}: the {role.name} of its protocol is a class derived from "
                 f"{base.__name__} (not {shown(made)})"
             )
-        for part in _methods(base):
-            if not callable(getattr(made, part)):
-                raise InputError(
-                    f"{name}: {part} of the {role.name} of its protocol is a method "
-                    f"(not {shown(getattr(made, part))})"
-                )
         own = is_file_name(name) and made is not base
         roles[role.name] = guarded(made, file_of(name)) if own else made
     return Protocol(**roles)
-
-
-@cache
-def _methods(base: type) -> tuple[str, ...]:
-    return tuple(one for one in dir(base) if inspect.isfunction(inspect.getattr_static(base, one)))
 
 
 def _asks(name: str, graph: nx.DiGraph) -> str | Rule:

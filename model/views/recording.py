@@ -358,7 +358,7 @@ def read_recordings(path: Path) -> list[Recording]:
         managers = _read(metadata[b"managers"])
         network = json.dumps(_read(metadata[b"network"])) if b"network" in metadata else None
         part = tuple(map(str, cast(list[object], _read(metadata.get(b"part", b"[]")))))
-    except (ValidationError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
+    except (ValidationError, ValueError, KeyError, TypeError, AttributeError):
         raise InputError(
             f"{path}: its scenario is not one of this version; write it anew with --journal"
         ) from None
@@ -419,7 +419,7 @@ def _escaped(column: "pd.Series") -> "pd.Series":
     for text in column.dropna().unique():
         made = escaped(text)
         if of_payloads and _HAS_ESCAPES.search(text):
-            with suppress(ValueError, RecursionError):  # what is no JSON is refused later
+            with suppress(ValueError):  # what is no JSON is refused later
                 made = json.dumps(_read(text.encode()), separators=(",", ":"))
         if made != text:
             shown[text] = made
