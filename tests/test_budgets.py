@@ -22,7 +22,7 @@ ROOMS = {
     "core/journal": (("model/core/journal",), (), 2_800, 3_100),
     "pnr": (("model/pnr",), ("model/pnr/compiled", "model/pnr/explore"), 5_400, 5_510),
     "pnr/compiled": (("model/pnr/compiled",), (), 2_700, 2_750),
-    "pnr/explore": (("model/pnr/explore",), (), 3_700, 5_200),
+    "pnr/explore": (("model/pnr/explore",), (), 3_700, 3_850),
     "sharing": (("model/sharing",), (), 3_600, 3_800),
     "views": (("model/views",), (), 8_000, 9_380),
     "report, dashboard": (("model/report", "model/dashboard"), (), 2_100, 2_310),
@@ -36,7 +36,7 @@ ROOMS = {
     # Of what is left, --time-scale and the accounts of --check would have to go.
     "live": (("model/live",), (), 2_000, 2_175),
     "papers": (("model/papers",), (), 4_500, 7_600),
-    "Python in all": (PRODUCT, (), 52_000, 62_000),
+    "Python in all": (PRODUCT, (), 52_000, 59_600),
     "tests": (("tests",), (), 36_000, 43_550),
 }
 

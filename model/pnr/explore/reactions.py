@@ -34,6 +34,8 @@ from model.pnr.explore.trail import Trail
 
 DENIED, PARTIAL = 1, 2  # what became of a request, as bits
 _HOSTS = 1 << 14  # to look at, at most, that are kept
+#: An input of a node: a message, or a kind with what belongs to it, as in ("fire", role, name).
+What = Message | tuple[Any, ...]
 
 
 class Outcome(NamedTuple):
@@ -113,7 +115,7 @@ class Reactions:
             self._balances[key] = None if pairs is None else -balance_of(pairs)
         return self._balances[key]
 
-    def of(self, node: Node, what: Any, clock: Clock) -> Reaction:
+    def of(self, node: Node, what: What, clock: Clock) -> Reaction:
         """What a node makes of an input."""
         if self.narrator is not None:
             return self._react(node, what, clock)
@@ -126,7 +128,7 @@ class Reactions:
             found = known[key] = self._react(node, what, clock)
         return found
 
-    def _react(self, node: Node, what: Any, clock: Clock) -> Reaction:
+    def _react(self, node: Node, what: What, clock: Clock) -> Reaction:
         """The same, worked out from what nodes of this shape make of such inputs."""
         times: tuple[int, ...] = ()
         if isinstance(what, Message):
@@ -166,7 +168,7 @@ class Reactions:
     def _outcome(
         self,
         node: Node,
-        what: Any,
+        what: What,
         times: tuple[int, ...],
         given: tuple[int, ...],
         clock: Clock,
@@ -189,7 +191,7 @@ class Reactions:
     def _run(
         self,
         node: Node,
-        what: Any,
+        what: What,
         times: tuple[int, ...],
         given: tuple[int, ...],
         clock: Clock,
@@ -237,7 +239,7 @@ class Reactions:
     def _followed(self) -> AbstractContextManager[None]:
         return nullcontext() if self._trail is None else self._trail.followed()
 
-    def _let_happen(self, host: Host, what: Any, stamps: tuple[int, ...]) -> Input | None:
+    def _let_happen(self, host: Host, what: What, stamps: tuple[int, ...]) -> Input | None:
         """The input as the host gets it, if it does, after its change to the node's ledger."""
         match what:
             case ("receive", sender, shape):

@@ -13,7 +13,7 @@ from agents.pnr.hosting import Host
 from model.pnr.explore.clocks import Apart, Clock, Renumbering, Together
 from model.pnr.explore.host import Summary
 from model.pnr.explore.parts import Channel, Message, Node, Renumbered
-from model.pnr.explore.reactions import Reactions
+from model.pnr.explore.reactions import Reactions, What
 from model.pnr.explore.setting import Fit, Setting, Slots
 from model.pnr.explore.steps import (
     CRASH,
@@ -270,7 +270,7 @@ class World:
         kind, a, b, _ = step
         stage, clock, narrator = state.stage, state.clock, self.narrator
         nodes, channels = [*state.nodes], [*state.channels]
-        inputs: Sequence[tuple[int, Any]]
+        inputs: Sequence[tuple[int, What]]
         if kind == DELIVER:
             message = self.parts.take_out(channels, step)
             if narrator is not None:
@@ -308,7 +308,7 @@ class World:
             return "the node has left"
         return "a crash" if summary.is_down else None
 
-    def _place(self, state: State, way: int) -> tuple[Stage, list[tuple[int, Any]]]:
+    def _place(self, state: State, way: int) -> tuple[Stage, Sequence[tuple[int, What]]]:
         stage = state.stage
         slots, nodes = self.fits(state)[way]
         if self.narrator is not None:
@@ -342,7 +342,7 @@ class World:
 
     def _come_or_go(
         self, state: State, kind: int, node: int
-    ) -> tuple[Stage, list[tuple[int, Any]]]:
+    ) -> tuple[Stage, Sequence[tuple[int, What]]]:
         """What changes when a servent crashes or restarts, or a node comes or goes, and who hears
         of it."""
         stage = state.stage
@@ -365,7 +365,7 @@ class World:
         channels: list[Channel],
         stage: Stage,
         clock: Clock,
-        inputs: Iterable[tuple[int, Any]],
+        inputs: Iterable[tuple[int, What]],
         times_move: bool = False,
     ) -> Taken:
         """The state after nodes have got these inputs, one after another."""
