@@ -31,7 +31,7 @@ def measure(setting: Setting) -> str:
     """A line about one case."""
 
     def run(apart: bool) -> str:
-        search = Search(World(setting, apart), None, STATES, None, True, lambda *_: None)
+        search = Search(World(setting, apart), most_states=STATES, all_rules=True)
         began_s = process_time()
         found = search.run()
         rate = found.steps / (process_time() - began_s)

@@ -105,7 +105,9 @@ def atlas_of(
     """The first states of a setting, up to so many, and up to a depth."""
 
     def run(apart: bool) -> Atlas:
-        search = Search(World(setting, apart), most_depth, most_states, None, True, progress)
+        search = Search(
+            World(setting, apart), most_depth, most_states, all_rules=True, progress=progress
+        )
         if search.run().interrupted:
             raise KeyboardInterrupt
         steps = [_leading(search, state) for state in range(len(search.states))]

@@ -6,7 +6,7 @@ anybody; then they are numbered anew without gaps, so that states in which the t
 order are equal.
 """
 
-from bisect import bisect, bisect_left
+from bisect import bisect_left
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
@@ -28,7 +28,17 @@ class Renumbering:
     numbers: dict[int, int]
 
 
-class Apart:
+class _Stamping:
+    def stamp(self, number: int) -> int:
+        """The stamp of an instant that may have this number."""
+        raise NotImplementedError
+
+    def stamps(self, numbers: Iterable[int]) -> tuple[int, ...]:
+        """The stamps of such instants."""
+        return tuple([self.stamp(number) for number in numbers])
+
+
+class Apart(_Stamping):
     """The clock of states in which nobody looks at the time: the times of each node are in order,
     and nothing else is known of them. Of such clocks all are alike."""
 
@@ -48,10 +58,6 @@ class Apart:
         """The stamp of an instant that may have this number."""
         node, rank = divmod(number, PER_NODE)
         return node << ORIGIN_BITS | (LATEST if rank == NEVER else rank + 1 << STEP_BITS)
-
-    def stamps(self, numbers: Iterable[int]) -> tuple[int, ...]:
-        """The stamps of instants that may have these numbers."""
-        return tuple([self.stamp(number) for number in numbers])
 
     def distances(self, numbers: Iterable[int]) -> tuple[int, ...]:
         """How far times are ahead of the present, ns, which nobody knows."""
@@ -85,19 +91,7 @@ def _renumbering(pairs: tuple[tuple[int, int], ...]) -> Renumbering | None:
     return Renumbering(dict(pairs)) if is_other else None
 
 
-@lru_cache(1 << 16)
-def _past_present_future(
-    used: frozenset[int], passed: int
-) -> tuple[tuple[int, ...], Renumbering | None]:
-    """The numbers in use by their order, and what they become; none was calculated."""
-    order = sorted(used - {PRESENT, NEVER})
-    if PRESENT in used:
-        order.insert(bisect(order, passed - 1), PRESENT)
-    pairs = [(number, place) for place, number in enumerate(order)]
-    return tuple(order), _renumbering((*pairs, (NEVER, NEVER)))
-
-
-class Together(tuple[int, ...]):
+class Together(_Stamping, tuple[int, ...]):
     """The clock of states in which roles look at the time, so that all times are in one order.
 
     Those that are over count as no more than their order, those to come (which were calculated)
@@ -142,18 +136,10 @@ class Together(tuple[int, ...]):
             return LATEST
         return self.time_ns + number - CALCULATED << STEP_BITS
 
-    def stamps(self, numbers: Iterable[int]) -> tuple[int, ...]:
-        """The stamps of the instants that have these numbers."""
-        return tuple([self.stamp(number) for number in numbers])
-
     def distances(self, numbers: Iterable[int]) -> tuple[int, ...]:
         """How far times are ahead of the present, ns."""
-        return tuple(
-            [
-                _FAR if number == NEVER else (self.stamp(number) >> STEP_BITS) - self.time_ns
-                for number in numbers
-            ]
-        )
+        stamps, now_ns = self.stamps(numbers), self.time_ns
+        return tuple([_FAR if it == LATEST else (it >> STEP_BITS) - now_ns for it in stamps])
 
     def later(self, after_ns: int) -> "Together":
         """The clock after so much time."""
@@ -161,19 +147,14 @@ class Together(tuple[int, ...]):
 
     def renumbered(self, used: frozenset[int]) -> tuple["Together", Renumbering | None]:
         """The clock when only these numbers are used, and what they are then, if not the same."""
-        if max(used, default=0) < PER_NODE:
-            order, renumbering = _past_present_future(used, self.passed)
-            if renumbering is None and len(order) == len(self.moments):
-                return self, None
-            known, now = self.moments, self.now
-            moments = [now if number == PRESENT else known[number] for number in order]
-        else:
-            stamps = {number: self.stamp(number) for number in sorted(used)}
-            stamps.pop(NEVER, None)
-            moments = sorted(set(stamps.values()))
-            rank = {moment: place for place, moment in enumerate(moments)}
-            pairs = [(number, rank[stamp]) for number, stamp in stamps.items()]
-            renumbering = _renumbering((*pairs, (NEVER, NEVER)))
+        stamps = {number: self.stamp(number) for number in sorted(used - {NEVER})}
+        moments = sorted(set(stamps.values()))
+        rank = {moment: place for place, moment in enumerate(moments)}
+        renumbering = _renumbering(
+            ((NEVER, NEVER), *[(number, rank[stamp]) for number, stamp in stamps.items()])
+        )
+        if renumbering is None and len(moments) == len(self.moments):
+            return self, None
         return Together(self.time_ns, tuple(moments)), renumbering
 
 

@@ -1,7 +1,7 @@
 """What roles and messages hold, as bytes that are equal where the contents are.
 
 The bytes depend on content alone: not on addresses, the hash seed, or the order of a dict's keys,
-as `==` does not either. (A dict is thawed with its keys in order, so what must keep the order in
+as `==` does not either. (Freezing puts the keys of dicts in order, so what must keep the order in
 which it grew is a list or an OrderedDict.) Instants are taken out of the bytes, which hold only
 their order.
 """
@@ -9,28 +9,31 @@ their order.
 import copyreg
 import marshal
 from collections import OrderedDict
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from functools import cache
+from io import BytesIO
+from pickle import Pickler, Unpickler
 from types import FunctionType
 from typing import Any
 
 from model.ground.errors import InputError, shown
 from model.pnr.explore.instants import Duration, Instant, Watch
 
-_TUPLE, _LIST, _DICT, _INSTANT, _NAMED, _DATACLASS, _RANGE, _SET, _FROZENSET = range(9)
-_REDUCED, _AGAIN, _KNOWN, _GLOBAL = range(9, 13)
+_TUPLE, _LIST, _DICT, _INSTANT, _NAMED, _DATACLASS, _SET, _FROZENSET = range(8)
+_REDUCED, _AGAIN, _KNOWN, _GLOBAL, _NUMBER = range(8, 13)
 _PLAIN = {int, str, type(None), bool, float, bytes}
 
 Frozen = tuple[bytes, tuple[int, ...]]  # the shape of a content, and the stamps of its instants
 
 
 class Freezer:
-    """Freezes contents to bytes, and thaws them; knows the classes that it has met."""
+    """Freezes contents to bytes, and thaws them; knows the classes and shapes that it has met."""
 
     def __init__(self, watch: Watch) -> None:
         self.watch = watch
         self._globals: dict[str, Any] = {}  # classes and functions by their full names
+        self._pickled: dict[bytes, bytes] = {}  # a content of each shape
 
     def freeze(self, content: Any, known: Mapping[int, str] | None = None) -> Frozen:
         """The content as bytes; what can change and is `known` by its id() only by its name.
@@ -43,14 +46,16 @@ class Freezer:
         rank = {value: place for place, value in enumerate(instants)}
         ranks = _numbers([rank[value] for value in freezing.instants])
         origins = _numbers([self.watch.of_stamp(stamp).origin for stamp in instants])
-        return marshal.dumps((tree, ranks, origins), 0), tuple(instants)
+        shape = marshal.dumps((tree, ranks, origins), 0)
+        if shape not in self._pickled:
+            self._pickled[shape] = _pickled(content, self, rank, known or {})
+        return shape, tuple(instants)
 
     def thaw(self, frozen: Frozen, known: Mapping[str, Any] | None = None) -> Any:
         """A new content, equal to the one that was frozen; `known` are objects by their names."""
-        shape, instants = frozen
-        tree, ranks, _ = marshal.loads(shape)
-        times = iter([self.watch.of_stamp(instants[rank]) for rank in ranks])
-        return _Thawing(self._globals, times, known or {}).thaw(tree)
+        shape, stamps = frozen
+        instants = [self.watch.of_stamp(stamp) for stamp in stamps]
+        return _Thawing(self._pickled[shape], instants, known or {}, self._globals).load()
 
     def name(self, thing: Any) -> str:
         """The full name of a class or function, by which it is found again."""
@@ -58,6 +63,55 @@ class Freezer:
         if self._globals.setdefault(name, thing) is not thing:
             raise InputError(f"{name} is the name of two things; give each its own")
         return name
+
+
+def _pickled(
+    content: object, freezer: Freezer, rank: Mapping[int, int], known: Mapping[int, str]
+) -> bytes:
+    file = BytesIO()
+    _Pickling(file, freezer, rank, known).dump(content)
+    return file.getvalue()
+
+
+class _Pickling(Pickler):
+    """Pickles a content, but for its instants, what is known, and classes and functions."""
+
+    def __init__(
+        self, file: BytesIO, freezer: Freezer, rank: Mapping[int, int], known: Mapping[int, str]
+    ) -> None:
+        super().__init__(file)
+        self.freezer = freezer
+        self.rank = rank
+        self.known = known
+
+    def persistent_id(self, value: Any) -> tuple[int, Any] | None:
+        """What stands for a value that is left out."""
+        if type(value) is Instant:
+            return _INSTANT, self.rank[value.stamp]
+        if type(value) is Duration:
+            return _NUMBER, int.__int__(value)
+        if isinstance(value, type | FunctionType):
+            return _GLOBAL, self.freezer.name(value)
+        return (_KNOWN, self.known[id(value)]) if id(value) in self.known else None
+
+
+class _Thawing(Unpickler):
+    """Makes a new content, with these instants, of one that was pickled."""
+
+    def __init__(
+        self,
+        pickled: bytes,
+        instants: Sequence[Instant],
+        known: Mapping[str, Any],
+        names: Mapping[str, Any],
+    ) -> None:
+        super().__init__(BytesIO(pickled))
+        self.left_out: dict[int, Any] = {_INSTANT: instants, _KNOWN: known, _GLOBAL: names}
+
+    def persistent_load(self, what: tuple[int, Any]) -> object:
+        """The value that was left out."""
+        kind, which = what
+        return which if kind == _NUMBER else self.left_out[kind][which]
 
 
 class _Freezing:
@@ -96,9 +150,6 @@ class _Freezing:
     def _named(self, value: tuple[object, ...]) -> object:
         return (_NAMED, self.freezer.name(type(value)), *self._all(value))
 
-    def _range(self, value: range) -> object:
-        return (_RANGE, value.start, value.stop, value.step)
-
     def _global(self, value: type[object] | FunctionType) -> object:
         if "<" in value.__qualname__:
             raise _incomparable(value)
@@ -109,8 +160,8 @@ class _Freezing:
 
     def _dict(self, value: dict[object, object]) -> object:
         parts: list[object] = [_DICT]
-        for key in self._in_order(value):
-            part = value[key]
+        self._put_in_order(value)
+        for key, part in value.items():
             parts += (
                 key if type(key) in _PLAIN else self.freeze(key),
                 part if type(part) in _PLAIN else self.freeze(part),
@@ -138,6 +189,8 @@ class _Freezing:
 
     def _reduced(self, value: object) -> object:
         """Any other object, by the way in which it would be copied."""
+        if isinstance(value, dict) and not isinstance(value, OrderedDict):
+            self._put_in_order(value)
         try:
             reduced = value.__reduce_ex__(2)
         except TypeError:
@@ -148,15 +201,21 @@ class _Freezing:
         is_new = make is copyreg.__newobj__  # type: ignore[attr-defined]  # not in typeshed
         if is_new:
             make, *arguments = arguments
-        in_order: Any = tuple if isinstance(value, OrderedDict) else dict
         parts = (
             self.freeze(tuple(arguments)),
             self.freeze(state),
             self.freeze(None if items is None else tuple(items)),
-            self.freeze(None if pairs is None else in_order(pairs)),
+            self.freeze(None if pairs is None else tuple(pairs)),
         )
         made = (_GLOBAL, self.freezer.name(make))
         return (_REDUCED, is_new, made, *parts)
+
+    def _put_in_order(self, values: dict[Any, Any]) -> None:
+        keys = self._in_order(values)
+        if keys != list(values):
+            items = [(key, values[key]) for key in keys]
+            values.clear()
+            values.update(items)
 
     def _in_order(self, values: Collection[Any]) -> list[Any]:
         """Keys or members in their own order, or if they have none in that of their texts; sets in
@@ -178,7 +237,6 @@ _WAYS: Mapping[type[object], _Way] = {
     tuple: (False, _Freezing._tuple),
     Instant: (False, _Freezing._instant),
     Duration: (False, _Freezing._duration),
-    range: (False, _Freezing._range),
     list: (True, _Freezing._list),
     dict: (True, _Freezing._dict),
     set: (True, _Freezing._set),
@@ -223,115 +281,3 @@ def _incomparable(value: object) -> InputError:
         f"a role or message keeps {shown(value)}, whose content cannot be compared with "
         "another's; keep numbers, texts, tuples, lists, dicts or dataclasses"
     )
-
-
-class _Thawing:
-    """One content on its way from bytes."""
-
-    def __init__(
-        self, names: Mapping[str, Any], times: Iterator[Instant], known: Mapping[str, Any]
-    ) -> None:
-        self.names = names
-        self.times = times
-        self.known = known
-        self.made: list[Any] = []  # what can change, by its number
-
-    def thaw(self, tree: object) -> Any:
-        return _THAWED[tree[0]](self, *tree[1:]) if type(tree) is tuple else tree
-
-    def _all(self, trees: Iterable[object]) -> list[object]:
-        return [
-            _THAWED[tree[0]](self, *tree[1:]) if type(tree) is tuple else tree for tree in trees
-        ]
-
-    def _tuple(self, *parts: object) -> tuple[object, ...]:
-        return tuple(self._all(parts))
-
-    def _list(self, *parts: object) -> list[object]:
-        found: list[object] = []
-        self.made.append(found)
-        found += self._all(parts)
-        return found
-
-    def _dict(self, *parts: object) -> dict[object, object]:
-        found: dict[object, object] = {}
-        self.made.append(found)
-        left = iter(parts)
-        for key in left:
-            part = next(left)
-            found[self.thaw(key) if type(key) is tuple else key] = (
-                self.thaw(part) if type(part) is tuple else part
-            )
-        return found
-
-    def _instant(self) -> Instant:
-        return next(self.times)
-
-    def _named(self, name: str, *parts: object) -> object:
-        return tuple.__new__(self.names[name], self._all(parts))
-
-    def _dataclass(self, name: str, *parts: object) -> object:
-        kind = self.names[name]
-        found = object.__new__(kind)
-        if _way_of(kind)[0]:
-            self.made.append(found)
-        left: Iterator[Any] = iter(self._all(parts))
-        for field in _fields_of(kind):
-            object.__setattr__(found, field, next(left))
-        for name in left:
-            object.__setattr__(found, name, next(left))
-        return found
-
-    def _range(self, *parts: int) -> range:
-        return range(*parts)
-
-    def _set(self, *parts: object) -> set[object]:
-        found: set[object] = set()
-        self.made.append(found)
-        found.update(self._all(parts))
-        return found
-
-    def _frozenset(self, *parts: object) -> frozenset[object]:
-        place = len(self.made)
-        self.made.append(None)
-        self.made[place] = found = frozenset(self._all(parts))
-        return found
-
-    def _again(self, number: int) -> object:
-        return self.made[number]
-
-    def _known(self, name: str) -> object:
-        return self.known[name]
-
-    def _global(self, name: str) -> object:
-        return self.names[name]
-
-    def _reduced(self, is_new: bool, made: Any, *parts: object) -> Any:
-        place = len(self.made)
-        self.made.append(None)
-        make = self.thaw(made)
-        arguments = self.thaw(parts[0])
-        found = make.__new__(make, *arguments) if is_new else make(*arguments)
-        self.made[place] = found
-        state, items, pairs = map(self.thaw, parts[1:])
-        if state is not None:
-            if hasattr(found, "__setstate__"):
-                found.__setstate__(state)
-            else:
-                plain, slots = state if isinstance(state, tuple) else (state, None)
-                for names in (plain, slots):
-                    for name, value in (names or {}).items():
-                        object.__setattr__(found, name, value)
-        if items is not None:
-            found.extend(items)
-        if pairs is not None:
-            found.update(pairs)
-        return found
-
-
-#: By its tag, how a tree is thawed: in the order of the tags.
-_THAWED: tuple[Callable[..., Any], ...] = (
-    *(_Thawing._tuple, _Thawing._list, _Thawing._dict, _Thawing._instant, _Thawing._named),
-    *(_Thawing._dataclass, _Thawing._range, _Thawing._set, _Thawing._frozenset),
-    *(_Thawing._reduced, _Thawing._again, _Thawing._known, _Thawing._global),
-)

@@ -119,12 +119,6 @@ class Instant(int):
     __hash__ = int.__hash__
 
 
-def stamp_of_due(due_ns: int, apart: bool) -> int:
-    """The stamp of the time at which a timer fires."""
-    moment = due_ns << STEP_BITS
-    return (1 << ORIGIN_BITS + 20 | moment) if apart else moment
-
-
 def _noticed(name: str) -> Callable[..., Any]:
     """int's method of this name, of a time in ns, which is noticed."""
     plain = getattr(int, name)

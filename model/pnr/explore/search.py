@@ -105,30 +105,24 @@ def broken_at_once(world: World) -> Found | None:
     return Found(1, 0, 0, False, nothing_seen, Finding(broken, (), apart=world.apart))
 
 
+@dataclass
 class Search:
     """One search, level by level, and all that it has seen."""
 
-    def __init__(
-        self,
-        world: World,
-        most_depth: int | None,
-        most_states: int | None,
-        most_bytes: int | None,
-        all_rules: bool,
-        progress: Progress,
-    ) -> None:
-        self.world = world
-        self.properties = Properties(world.setting)
-        self.most_depth = most_depth
-        self.most_states = most_states or inf
-        self.most_bytes = most_bytes or inf
-        self.all_rules = all_rules
-        self.progress = progress
+    world: World
+    most_depth: int | None = None
+    most_states: int | None = None
+    most_bytes: int | None = None
+    all_rules: bool = False
+    progress: Progress = lambda states, left, depth: None
+
+    def __post_init__(self) -> None:
+        self.properties = Properties(self.world.setting)
         self.depth = 0
         self.first_seen: dict[int, tuple[int, Step]] = {}  # bit -> by which step from which state
         self.findings: dict[str, Finding] = {}  # by kind
         self.known: dict[str, Finding] = {}  # of those that the design's file knows
-        state, complaint, _ = world.beginning()
+        state, complaint, _ = self.world.beginning()
         self.states = [state]
         self.numbers: dict[object, int] = {state: 0}
         self.broken = {} if complaint is None else {0: complaint}  # what is wrong, by state
@@ -144,7 +138,7 @@ class Search:
             return replace(self._found(self.depth + 1), complete=self.depth, interrupted=True)
 
     def _run(self) -> Found:
-        states = self.states
+        states, most_states = self.states, self.most_states or inf
         first, end, depth = 0, 1, 0
         while first < end:
             self.depth = depth
@@ -154,8 +148,8 @@ class Search:
                 finding = self._take_all(number)
                 if finding is not None and not self.all_rules:
                     return self._found(len(finding.path))
-                is_full = number % _CHUNK == 0 and self.bytes_held() > self.most_bytes
-                if is_full or len(states) >= self.most_states:
+                is_full = number % _CHUNK == 0 and self.bytes_held() > (self.most_bytes or inf)
+                if is_full or len(states) >= most_states:
                     return replace(self._found(depth + 1), complete=depth)
                 if number % _CHUNK == 0:
                     self.progress(len(states), len(states) - number, depth)
@@ -193,7 +187,7 @@ class Search:
                 finding = self._finding_of(complaint, number, step)
                 if finding is not None and not self.all_rules:
                     return finding
-            if found + 1 >= self.most_states:
+            if found + 1 == self.most_states:
                 break
         return None
 
