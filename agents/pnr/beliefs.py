@@ -1,7 +1,7 @@
 """What a role has heard of other nodes' loads, and how it merges what others have heard.
 
 `Beliefs` is a dict. `BeliefArrays` holds the same as arrays, so that a broadcast of thousands of
-words is merged at once, and only when somebody wants to know: most managers that hear a broadcast
+load reports is merged at once, and only when it is asked for: most managers that hear a broadcast
 never ask. A test holds the two to each other. Exploring takes the first, since it must know of
 each time whose it was.
 """
@@ -13,10 +13,10 @@ from typing import Any, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.pnr.messages import Word
+from agents.pnr.messages import LoadReport
 
 LEFT_OUT = -(2**62)  # added to any load or share, it is less than any other
-_UNHEARD = -1  # the time of the word about a node that nobody has mentioned
+_UNHEARD = -1  # the time of the load report about a node that nobody has mentioned
 _NOBODY = -1  # no node
 _MOST_NEWS = 64  # broadcasts that are kept until somebody wants to know
 
@@ -59,35 +59,35 @@ class Shares:
         return shares
 
 
-class Beliefs(dict[int, Word]):
-    """The newest word about each node, by node."""
+class Beliefs(dict[int, LoadReport]):
+    """The newest load report about each node, by node."""
 
     def __init__(self, nodes: int = 0, idle: int = 0) -> None:
-        """For a cluster of so many nodes, each believed to have `idle` bytes before any word."""
+        """Of so many nodes, each believed to have `idle` bytes before any load report."""
         super().__init__()
         self.idle = idle
 
-    def learn(self, node: int, word: Word) -> None:
-        """Keep a word, unless a newer one about that node is known."""
+    def learn(self, node: int, report: LoadReport) -> None:
+        """Keep a load report, unless a newer one about that node is known."""
         known = self.get(node)
-        if known is None or word.stated_ns >= known.stated_ns:
-            self[node] = word
+        if known is None or report.stated_ns >= known.stated_ns:
+            self[node] = report
 
-    def merge(self, words: Sequence[tuple[int, Word]], but: int = _NOBODY) -> None:
+    def merge(self, reports: Sequence[tuple[int, LoadReport]], exclude: int = _NOBODY) -> None:
         """Learn all of these, but not that about one node."""
-        for node, word in words:
-            if node != but:
-                self.learn(node, word)
+        for node, report in reports:
+            if node != exclude:
+                self.learn(node, report)
 
     def load(self, node: int) -> int:
         """What a node is believed to have, in bytes."""
-        word = self.get(node)
-        return self.idle if word is None else word.load
+        report = self.get(node)
+        return self.idle if report is None else report.load
 
     def best(
         self,
         lenders: Iterable[int],
-        but: "array[int]",
+        exclude: "array[int]",
         own: tuple[int, int],
         shares: Shares | None = None,
     ) -> tuple[float | None, Sequence[int]]:
@@ -96,9 +96,9 @@ class Beliefs(dict[int, Word]):
         `but` has by node which are left out (see `leaving_out`). `own` is the node on which the
         role is, and what it has. That is compared in bytes, or as `shares`.
         """
-        word_of, unknown = self.get, Word(self.idle, 0)
+        report_of, unknown = self.get, LoadReport(self.idle, 0)
         loads: dict[int, float]
-        loads = {node: word_of(node, unknown).load for node in lenders if not but[node]}
+        loads = {node: report_of(node, unknown).load for node in lenders if not exclude[node]}
         loads |= {own[0]: own[1]} if own[0] in loads else {}
         if shares is not None:
             heard = {own[0]: own[1]} | {node: self[node].load for node in self if node != own[0]}
@@ -107,16 +107,16 @@ class Beliefs(dict[int, Word]):
         return most, [node for node, load in loads.items() if load == most]
 
     def newest_first(self, nodes: Iterable[int]) -> list[int]:
-        """These nodes, of each of which there is a word: the newest first, else in order."""
+        """These nodes, of each of which there is a load report: the newest first, else in order."""
         return sorted(nodes, key=lambda node: (-self[node].stated_ns, node))
 
-    def with_word(self, node: int, word: Word) -> Sequence[tuple[int, Word]]:
-        """All words in the order of nodes, with this one about `node`."""
-        return tuple(sorted({**self, node: word}.items()))
+    def with_report(self, node: int, report: LoadReport) -> Sequence[tuple[int, LoadReport]]:
+        """All load reports in the order of nodes, with this one about `node`."""
+        return tuple(sorted({**self, node: report}.items()))
 
 
-class Words(Sequence[tuple[int, Word]]):
-    """Pairs of a node and the word about it, in the order of nodes; they never change."""
+class LoadReports(Sequence[tuple[int, LoadReport]]):
+    """Pairs of a node and the load report about it, in the order of nodes; they never change."""
 
     __slots__ = ("_pairs", "loads", "nodes", "stated_ns")
 
@@ -124,24 +124,26 @@ class Words(Sequence[tuple[int, Word]]):
         self.nodes = nodes
         self.loads = loads
         self.stated_ns = stated_ns
-        self._pairs: tuple[tuple[int, Word], ...] | None = None  # once they were wanted
+        self._pairs: tuple[tuple[int, LoadReport], ...] | None = None  # once they were wanted
 
     def __len__(self) -> int:
         return len(self.nodes)
 
     @overload
-    def __getitem__(self, place: int) -> tuple[int, Word]: ...
+    def __getitem__(self, place: int) -> tuple[int, LoadReport]: ...
 
     @overload
-    def __getitem__(self, place: slice) -> tuple[tuple[int, Word], ...]: ...
+    def __getitem__(self, place: slice) -> tuple[tuple[int, LoadReport], ...]: ...
 
-    def __getitem__(self, place: int | slice) -> tuple[int, Word] | tuple[tuple[int, Word], ...]:
+    def __getitem__(
+        self, place: int | slice
+    ) -> tuple[int, LoadReport] | tuple[tuple[int, LoadReport], ...]:
         return tuple(self)[place]
 
-    def __iter__(self) -> Iterator[tuple[int, Word]]:
+    def __iter__(self) -> Iterator[tuple[int, LoadReport]]:
         if self._pairs is None:
-            words = map(Word, self.loads.tolist(), self.stated_ns.tolist())
-            self._pairs = tuple(zip(self.nodes.tolist(), words, strict=True))
+            reports = map(LoadReport, self.loads.tolist(), self.stated_ns.tolist())
+            self._pairs = tuple(zip(self.nodes.tolist(), reports, strict=True))
         return iter(self._pairs)
 
     def __eq__(self, other: object) -> bool:
@@ -154,19 +156,19 @@ class Words(Sequence[tuple[int, Word]]):
         return repr(tuple(self))
 
 
-class BeliefArrays(MutableMapping[int, Word]):
-    """The newest word about each node, in arrays with a place for each.
+class BeliefArrays(MutableMapping[int, LoadReport]):
+    """The newest load report about each node, in arrays with a place for each.
 
     Python reads and writes single numbers of `array` several times as fast as NumPy's, which
     shares their memory for whatever is about all nodes.
     """
 
     def __init__(self, nodes: int, idle: int) -> None:
-        """For a cluster of so many nodes, each believed to have `idle` bytes before any word."""
+        """Of so many nodes, each believed to have `idle` bytes before any load report."""
         self.idle = idle
         self._nodes = nodes
         self._arrays: tuple[array[int], array[int]] | None = None  # once somebody wants to know
-        self._news: list[tuple[Words, int]] = []  # not in the arrays yet, and but for whom
+        self._news: list[tuple[LoadReports, int]] = []  # not in the arrays yet, and about whom not
 
     def _settled(self) -> "tuple[array[int], array[int]]":
         """By node, loads and when they were stated, after all news were merged."""
@@ -175,34 +177,36 @@ class BeliefArrays(MutableMapping[int, Word]):
             self._arrays = unheard[0] * self._nodes, unheard[1] * self._nodes
         if self._news:
             loads, stated_ns = map(_numbers, self._arrays)
-            for words, but in self._news:
-                is_news = (words.stated_ns >= stated_ns[words.nodes]) & (words.nodes != but)
-                nodes = words.nodes[is_news]
-                loads[nodes] = words.loads[is_news]
-                stated_ns[nodes] = words.stated_ns[is_news]
+            for reports, exclude in self._news:
+                is_news = (reports.stated_ns >= stated_ns[reports.nodes]) & (
+                    reports.nodes != exclude
+                )
+                nodes = reports.nodes[is_news]
+                loads[nodes] = reports.loads[is_news]
+                stated_ns[nodes] = reports.stated_ns[is_news]
             self._news.clear()
         return self._arrays
 
-    def __getitem__(self, node: int) -> Word:
-        if (word := self.get(node)) is None:
+    def __getitem__(self, node: int) -> LoadReport:
+        if (report := self.get(node)) is None:
             raise KeyError(node)
-        found: Word = word
+        found: LoadReport = report
         return found
 
     def get(self, node: int, default: Any = None) -> Any:
-        """The word about a node, or the default; without an exception it is found faster."""
+        """The load report about a node, or the default; without an exception it is found faster."""
         loads, stated_ns = self._settled()
         heard_ns = stated_ns[node]
-        return default if heard_ns == _UNHEARD else Word(loads[node], heard_ns)
+        return default if heard_ns == _UNHEARD else LoadReport(loads[node], heard_ns)
 
-    def __setitem__(self, node: int, word: Word) -> None:
+    def __setitem__(self, node: int, report: LoadReport) -> None:
         loads, stated_ns = self._settled()
-        loads[node], stated_ns[node] = word
+        loads[node], stated_ns[node] = report
 
     def __delitem__(self, node: int) -> None:
         if node not in self:
             raise KeyError(node)
-        self[node] = Word(self.idle, _UNHEARD)
+        self[node] = LoadReport(self.idle, _UNHEARD)
 
     def __contains__(self, node: object) -> bool:
         return bool(self._settled()[1][node] != _UNHEARD)  # type: ignore[call-overload]  # a number
@@ -216,21 +220,21 @@ class BeliefArrays(MutableMapping[int, Word]):
     def __repr__(self) -> str:
         return repr(dict(self))
 
-    def learn(self, node: int, word: Word) -> None:
+    def learn(self, node: int, report: LoadReport) -> None:
         loads, stated_ns = self._settled()
-        load, heard_ns = word
+        load, heard_ns = report
         if heard_ns >= stated_ns[node]:
             loads[node], stated_ns[node] = load, heard_ns
 
-    def merge(self, words: Sequence[tuple[int, Word]], but: int = _NOBODY) -> None:
-        if isinstance(words, Words):
+    def merge(self, reports: Sequence[tuple[int, LoadReport]], exclude: int = _NOBODY) -> None:
+        if isinstance(reports, LoadReports):
             if len(self._news) == _MOST_NEWS:
                 self._settled()
-            self._news.append((words, but))
+            self._news.append((reports, exclude))
             return
-        for node, word in words:
-            if node != but:
-                self.learn(node, word)
+        for node, report in reports:
+            if node != exclude:
+                self.learn(node, report)
 
     def load(self, node: int) -> int:
         return self._settled()[0][node]
@@ -238,7 +242,7 @@ class BeliefArrays(MutableMapping[int, Word]):
     def best(
         self,
         lenders: range,
-        but: "array[int]",
+        exclude: "array[int]",
         own: tuple[int, int],
         shares: Shares | None = None,
     ) -> tuple[float | None, Sequence[int] | Integers]:
@@ -250,12 +254,12 @@ class BeliefArrays(MutableMapping[int, Word]):
         known, stated_ns = map(_numbers, self._settled())
         loads: Integers | NDArray[np.float64]
         if shares is None:
-            loads = known + _numbers(but)  # sooner made than a copy, and much set in it
-            loads[own[0]] = own[1] + but[own[0]]
+            loads = known + _numbers(exclude)  # sooner made than a copy, and much set in it
+            loads[own[0]] = own[1] + exclude[own[0]]
         else:
             known = np.where(stated_ns == _UNHEARD, shares.numbers, known)
             known[own[0]] = own[1]
-            loads = shares.of_all(known) + _numbers(but)
+            loads = shares.of_all(known) + _numbers(exclude)
         are_all = len(lenders) == self._nodes
         if not are_all:
             loads = loads[lenders.start : lenders.stop : lenders.step]
@@ -272,11 +276,11 @@ class BeliefArrays(MutableMapping[int, Word]):
         ].tolist()
         return in_order
 
-    def with_word(self, node: int, word: Word) -> Sequence[tuple[int, Word]]:
+    def with_report(self, node: int, report: LoadReport) -> Sequence[tuple[int, LoadReport]]:
         loads, stated_ns = (_numbers(known[:]) for known in self._settled())
-        loads[node], stated_ns[node] = word
+        loads[node], stated_ns[node] = report
         nodes = (stated_ns != _UNHEARD).nonzero()[0]
-        return Words(nodes, loads[nodes], stated_ns[nodes])
+        return LoadReports(nodes, loads[nodes], stated_ns[nodes])
 
 
 def _numbers(of: "array[int]") -> Integers:

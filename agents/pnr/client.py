@@ -9,6 +9,7 @@ from itertools import zip_longest
 from agents.messages import Carried, Content
 from agents.pnr.beliefs import Beliefs
 from agents.pnr.messages import (
+    LoadReport,
     Placed,
     RamGrant,
     RamRequest,
@@ -16,7 +17,6 @@ from agents.pnr.messages import (
     Request,
     Return,
     ServerRelease,
-    Word,
 )
 from agents.pnr.role import (
     Answer,
@@ -70,16 +70,16 @@ class Client(Role):
         need = self.memory.missing
         if process.manager is None or (need == 0 and not self.coordinated):
             return [StartProcess(process.job, process.attempt)]
-        request, patience = self.await_answer(process, need, now_ns)
-        return [*self._ask_for(request, now_ns), *patience]
+        request, timer = self.await_answer(process, need, now_ns)
+        return [*self._ask_for(request, now_ns), *timer]
 
     def receive(self, sender: int, content: Content, now_ns: int) -> list[Effect]:
         """Take the manager's answer: count the loans and start the process."""
         if not isinstance(content, RamGrant) or content.request not in self.asking:
             return self.ignore(content)
-        for (server, amount, word), request in zip_longest(content.loans, content.lent_for):
+        for (server, amount, report), request in zip_longest(content.loans, content.lent_for):
             self.memory.borrow(server, amount, request)
-            self.hear(server, word)
+            self.hear(server, report)
         return self.answered(content.request, content.amount, now_ns)
 
     def await_answer(self, process: Placed, need: int, now_ns: int) -> tuple[Request, list[Effect]]:
@@ -89,7 +89,7 @@ class Client(Role):
         self.asking[request] = Asking(process, need, now_ns)
         if self.grant_timeout_ns is None:
             return request, []
-        return request, [SetTimer(_patience(request), self.grant_timeout_ns)]
+        return request, [SetTimer(_answer_timer(request), self.grant_timeout_ns)]
 
     def answered(self, request: Request, granted: int, now_ns: int) -> list[Effect]:
         """Close a request, whose loans are borrowed: its process starts, or has ended meanwhile."""
@@ -104,16 +104,16 @@ class Client(Role):
         start = StartProcess(asking.process.job, asking.process.attempt)
         if self.grant_timeout_ns is None:
             return [start]
-        return [CancelTimer(_patience(request)), start]
+        return [CancelTimer(_answer_timer(request)), start]
 
-    def hear(self, server: int, word: Word) -> None:
-        """Keep the newest word about a server."""
-        self.heard.learn(server, word)
+    def hear(self, server: int, report: LoadReport) -> None:
+        """Keep the newest load report about a server."""
+        self.heard.learn(server, report)
 
     def timer(self, name: str, now_ns: int) -> list[Effect]:
         """Start a process that has waited long enough for its grant; a late one is borrowed."""
         for request, asking in self.asking.items():
-            if _patience(request) == name:
+            if _answer_timer(request) == name:
                 asking.started = True
                 return [StartProcess(asking.process.job, asking.process.attempt)]
         return []
@@ -144,7 +144,7 @@ class Client(Role):
         job, rank, clients, manager, attempt = process
         given = tuple(returns.items())
         assert manager is not None
-        notice = ReleaseNotice(job, rank, clients, given, self._word(now_ns), parts, attempt)
+        notice = ReleaseNotice(job, rank, clients, given, self._report(now_ns), parts, attempt)
         return [Send(manager, notice)]
 
     def release_to_servers(self, job: int) -> list[Effect]:
@@ -196,15 +196,15 @@ class Client(Role):
             self.require(known, f"knows nothing of node {server}, which lends to it")
 
     def believed(self, server: int) -> int:
-        """What this client believes a server's load to be; idle before any word about it."""
+        """What this client believes a server's load to be; idle before any load report about it."""
         return self.heard.load(server)
 
     def _ask_for(self, request: Request, now_ns: int) -> list[Effect]:
         """Ask whoever is to answer an open request."""
         job, rank, clients, manager, attempt = self.asking[request].process
-        need, word = self.asking[request].need, self._word(now_ns)
+        need, report = self.asking[request].need, self._report(now_ns)
         assert manager is not None
-        return [Send(manager, RamRequest(job, rank, clients, need, word, request, attempt))]
+        return [Send(manager, RamRequest(job, rank, clients, need, report, request, attempt))]
 
     def _give_back(self) -> tuple[Return, ...]:
         surplus = self.memory.surplus
@@ -218,10 +218,10 @@ class Client(Role):
             surplus -= amount
         return tuple(parts)
 
-    def _word(self, now_ns: int) -> Word:
-        return Word(self.memory.load, now_ns)
+    def _report(self, now_ns: int) -> LoadReport:
+        return LoadReport(self.memory.load, now_ns)
 
 
-def _patience(request: Request) -> str:
+def _answer_timer(request: Request) -> str:
     """The name of the timer that ends the wait for the answer to a request."""
     return f"no grant for request {request.count}"

@@ -19,6 +19,7 @@ from agents.messages import Carried, Content
 from agents.pnr.beliefs import FULL, LEFT_OUT, Integers, Shares, leaving_out
 from agents.pnr.messages import (
     LoadBroadcast,
+    LoadReport,
     Loan,
     RamGrant,
     RamRequest,
@@ -28,7 +29,6 @@ from agents.pnr.messages import (
     ServerRelease,
     ServerReply,
     ServerRequest,
-    Word,
 )
 from agents.pnr.role import ByLoad, Decided, Effect, Role, Send, Site, of_site
 from model.ground.randomness import TIE, Stream
@@ -105,7 +105,7 @@ class Manager(Role):
                 self.hear((sender, content.word))
                 return self._acknowledged(content, now_ns)
             case LoadBroadcast():
-                self.table.merge(content.words, but=self.node)
+                self.table.merge(content.words, exclude=self.node)
                 return []
         return self.ignore(content)
 
@@ -136,15 +136,15 @@ class Manager(Role):
             )
 
     def believed(self, node: int) -> int:
-        """What this manager believes RAM - demand of `node` to be; idle before any word from it."""
+        """What this manager believes RAM - demand of `node` to be; idle before its first report."""
         if node == self.node:
             return self.memory.load
         return self.table.load(node)
 
-    def is_news(self, node: int, word: Word) -> bool:
-        """Whether a word about another node is newer than the one that this manager has heard."""
+    def is_news(self, node: int, report: LoadReport) -> bool:
+        """Whether a load report is of another node, and newer than what this manager has heard."""
         known = self.table.get(node)
-        return node != self.node and (known is None or word.stated_ns > known.stated_ns)
+        return node != self.node and (known is None or report.stated_ns > known.stated_ns)
 
     def run_of(self, content: RamRequest | ReleaseNotice) -> Run:
         """The key of what is served together: requests for which it is equal, and later notices.
@@ -226,7 +226,7 @@ class Manager(Role):
             return []
         left_out = self._not_asked(allocation)
         left = [node for node in self.lenders if not left_out[node]]
-        own, table, shares = Word(self.memory.load, now_ns), self.table, self.shares
+        own, table, shares = LoadReport(self.memory.load, now_ns), self.table, self.shares
         believed = tuple((node, own if node == self.node else table.get(node)) for node in left)
         rams = None if shares is None else shares.rams
         again = ByLoad(
@@ -250,7 +250,7 @@ class Manager(Role):
         sends: list[Effect] = []
         for rank, portion in zip(ranks, portions, strict=True):
             loans = tuple(
-                Loan(server, amount, self._word(server, now_ns)) for server, amount in portion
+                Loan(server, amount, self._report(server, now_ns)) for server, amount in portion
             )
             node, need, request = allocation.clients[rank]
             lent_for = tuple(allocation.lent_for[server] for server, _ in portion)
@@ -295,18 +295,20 @@ class Manager(Role):
 
     def tell(self, job: int, now_ns: int) -> list[Effect]:
         """Tell the other managers what it has learned, after a grant or a release of `job`."""
-        news = LoadBroadcast(job, self.table.with_word(self.node, self._word(self.node, now_ns)))
+        news = LoadBroadcast(
+            job, self.table.with_report(self.node, self._report(self.node, now_ns))
+        )
         return [Send(manager, news) for manager in self.tells]
 
-    def _word(self, node: int, now_ns: int) -> Word:
-        """The newest word about a node; the manager reads its own node directly."""
-        return Word(self.memory.load, now_ns) if node == self.node else self.table[node]
+    def _report(self, node: int, now_ns: int) -> LoadReport:
+        """The newest load report about a node; the manager reads its own node directly."""
+        return LoadReport(self.memory.load, now_ns) if node == self.node else self.table[node]
 
-    def hear(self, *words: tuple[int, Word]) -> None:
-        """Keep the newest word about each other node."""
-        for node, word in words:
+    def hear(self, *reports: tuple[int, LoadReport]) -> None:
+        """Keep the newest load report about each other node."""
+        for node, report in reports:
             if node != self.node:
-                self.table.learn(node, word)
+                self.table.learn(node, report)
 
 
 def share_evenly(total: int, needs: list[int]) -> list[int]:

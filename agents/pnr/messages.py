@@ -8,6 +8,7 @@ does.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
+from warnings import warn
 
 from agents.messages import Carried, Content, message
 
@@ -26,11 +27,22 @@ class MessageSizes:
     exchange: int = 0  # data for the next process of a job; 0: they exchange none
 
 
-class Word(NamedTuple):
-    """What a node stated about its own load, and when."""
+class LoadReport(NamedTuple):
+    """What a node stated about its own load, and when.
+
+    Messages that have one call it `word`, as journals do.
+    """
 
     load: int  # RAM - demand, in bytes
     stated_ns: int
+
+
+def __getattr__(name: str) -> object:
+    """`Word`, the name that LoadReport had, is read for one release."""
+    if name == "Word":
+        warn("agents.pnr.messages.Word is called LoadReport now", FutureWarning, stacklevel=2)
+        return LoadReport
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 class LoanAnswer(Content):
@@ -60,10 +72,10 @@ class LoadStated(Content):
     """What a message is derived from whose `word` is its sender's load, and of no other."""
 
     __slots__ = ()
-    word: Word
+    word: LoadReport
 
     @property
-    def words(self) -> tuple[tuple[None, Word]]:
+    def words(self) -> tuple[tuple[None, LoadReport]]:
         """It states the sender's load, and nobody else's."""
         return ((None, self.word),)
 
@@ -78,11 +90,11 @@ class Request(NamedTuple):
 
 
 class Loan(NamedTuple):
-    """Memory granted by one server, with the manager's newest word about that server."""
+    """Memory granted by one server, with the manager's newest load report about that server."""
 
     server: int
     amount: int
-    word: Word
+    word: LoadReport
 
 
 class Return(NamedTuple):
@@ -153,7 +165,7 @@ class RamRequest(Content):
     rank: int
     clients: int
     need: int
-    word: Word
+    word: LoadReport
     request: Request
     attempt: int = 1
 
@@ -182,7 +194,7 @@ class ServerReply(LoanAnswer):
 
     job: int
     granted: int
-    word: Word
+    word: LoadReport
     request: Request
 
     @property
@@ -231,10 +243,10 @@ class RamGrant(Content):
     size_bytes=lambda news, sizes: sizes.broadcast + sizes.entry * len(news.words),
 )
 class LoadBroadcast(Content):
-    """Manager -> manager: the newest words that I have, by node."""
+    """Manager -> manager: the newest load reports that I have, by node."""
 
     job: int
-    words: Sequence[tuple[int, Word]]
+    words: Sequence[tuple[int, LoadReport]]
 
 
 @message(
@@ -253,7 +265,7 @@ class ReleaseNotice(Content):
     rank: int
     clients: int
     returns: tuple[tuple[int, int], ...]
-    word: Word
+    word: LoadReport
     parts: tuple[Return, ...] = ()
     attempt: int = 1
 
@@ -286,5 +298,5 @@ class ReleaseAck(Content):
     """Server -> manager: I have taken them back."""
 
     job: int | None
-    word: Word
+    word: LoadReport
     request: Request | None = None

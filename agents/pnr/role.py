@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, Self
 
 from agents.messages import ROLES, Carried, Content
 from agents.pnr.beliefs import BeliefArrays, Beliefs, Shares
-from agents.pnr.messages import Request, Word
+from agents.pnr.messages import LoadReport, Request
 from model.ground.amounts import MOST_BYTES, amount_mistake
 from model.ground.errors import CheckFailed, ProtocolMistake, shown
 from model.ground.memory import Memory
@@ -149,14 +149,14 @@ class ByLoad:
     pick: Callable[[float, Sequence[int]], int | None]  # whom, given the most and who has it
     shares: Shares | None = None  # by which loads are compared; None: by bytes
 
-    def __call__(self, believed: Mapping[int, Word | None]) -> int | None:
+    def __call__(self, believed: Mapping[int, LoadReport | None]) -> int | None:
         """Whom it chooses if this is believed of the candidates, and of no others."""
         return self._among(self._loads(believed))
 
     def without(
         self,
-        believed: Mapping[int, Word | None],
-        words: Mapping[int, Mapping[int, tuple[int, int] | None]],
+        believed: Mapping[int, LoadReport | None],
+        reports: Mapping[int, Mapping[int, tuple[int, int] | None]],
     ) -> dict[int, int | None]:
         """By message, whom it would choose if it believed otherwise of the candidates named.
 
@@ -165,7 +165,7 @@ class ByLoad:
         """
         loads, chosen = self._loads(believed), {}
         most = max(loads.values())
-        for message, instead in words.items():
+        for message, instead in reports.items():
             others = self._loads(instead)
             if not others or any(
                 loads[node] == most or load >= most for node, load in others.items()
@@ -177,10 +177,12 @@ class ByLoad:
         idle, shares = self.idle, self.shares
         if shares is not None:
             return {
-                node: shares.of(node, idle(node) if word is None else word[0])
-                for node, word in believed.items()
+                node: shares.of(node, idle(node) if report is None else report[0])
+                for node, report in believed.items()
             }
-        return {node: idle(node) if word is None else word[0] for node, word in believed.items()}
+        return {
+            node: idle(node) if report is None else report[0] for node, report in believed.items()
+        }
 
     def _among(self, loads: dict[int, float]) -> int | None:
         most = max(loads.values(), default=None)
@@ -208,9 +210,9 @@ class Decided(NamedTuple):
     search: Request
     missing: int
     chosen: int | None
-    believed: tuple[tuple[int, Word | None], ...]
+    believed: tuple[tuple[int, LoadReport | None], ...]
     groups: Mapping[int, Sequence[int]] = MappingProxyType({})
-    again: Callable[[Mapping[int, Word | None]], int | None] | None = None
+    again: Callable[[Mapping[int, LoadReport | None]], int | None] | None = None
     rams: Sequence[int] | None = None
 
     def changed_by(self, without: Mapping[int, Mapping[int, tuple[int, int] | None]]) -> list[int]:
@@ -228,8 +230,11 @@ class Decided(NamedTuple):
             others = again.without(believed, asked)
         else:
             others = {
-                message: again(believed | {of: word and Word(*word) for of, word in words.items()})
-                for message, words in asked.items()
+                message: again(
+                    believed
+                    | {of: report and LoadReport(*report) for of, report in reports.items()}
+                )
+                for message, reports in asked.items()
             }
         if (other := others.pop(_NO_MESSAGE)) != self.chosen:
             same = f"decides for {self.chosen}, and for {shown(other)} by the same beliefs"
@@ -277,8 +282,8 @@ def check_sent(send: Send, nodes: int, managers: Collection[int]) -> None:
         raise ProtocolMistake(f"{sends} to node {target}, which has no manager to hear it")
     if content.amount is not None and (mistake := amount_mistake(content.amount)):
         raise ProtocolMistake(f"{sends} about {mistake}")
-    word = getattr(content, "word", None)
-    if isinstance(word, Word) and (mistake := amount_mistake(word.load, -MOST_BYTES)):
+    report = getattr(content, "word", None)
+    if isinstance(report, LoadReport) and (mistake := amount_mistake(report.load, -MOST_BYTES)):
         raise ProtocolMistake(f"{sends} with a load of {mistake}")
 
 

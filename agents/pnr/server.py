@@ -2,12 +2,12 @@
 
 from agents.messages import Carried, Content
 from agents.pnr.messages import (
+    LoadReport,
     ReleaseAck,
     Request,
     ServerRelease,
     ServerReply,
     ServerRequest,
-    Word,
 )
 from agents.pnr.role import Effect, Role, Send, Site, of_site
 
@@ -28,12 +28,12 @@ class Server(Role):
         match content:
             case ServerRequest(job, amount, request):
                 granted = self.lend(amount, request)
-                word = Word(self.memory.load, now_ns)
-                return [Send(sender, ServerReply(job, granted, word, request))]
+                report = LoadReport(self.memory.load, now_ns)
+                return [Send(sender, ServerReply(job, granted, report, request))]
             case ServerRelease():
                 self.take_back(content)
-                word = Word(self.memory.load, now_ns)
-                return [Send(sender, ReleaseAck(content.job, word, content.request))]
+                report = LoadReport(self.memory.load, now_ns)
+                return [Send(sender, ReleaseAck(content.job, report, content.request))]
         return self.ignore(content)
 
     def lend(self, amount: int, request: Request) -> int:

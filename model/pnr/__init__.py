@@ -15,7 +15,7 @@
    does, and what the crash of a whole node brings with it; `membership.py`: nodes that join and
    leave;
 7. `watchdog.py`: how a run with timers or faults ends, and when one has stalled; `services.py`:
-   what no time could hold; `patience.py`: when jobs take too long to wait for the end;
+   what no time could hold; `giving_up.py`: when jobs take longer than the scenario allows;
 8. `measures.py`: all that a run measures, one in a line; `sampling.py`, `metrics.py`: its samples
    and tables; `waste.py`: what its messages were good for; `checks.py`: the rules that it keeps;
 9. `comparison.py`: several designs on the same jobs; `scarcity.py`: whether memory is short for

@@ -18,11 +18,11 @@ from model.ground.errors import Beyond, Stalled
 from model.pnr.constants import Constants
 from model.pnr.design import Design, blamed_on_roles, load_design
 from model.pnr.faults import Faults, FaultyCluster, changed_network, load_rule
+from model.pnr.giving_up import AwaitedCluster, GivingUp
 from model.pnr.job import COLUMNS, OF_ATTEMPTS, OF_ESTIMATES, OF_MOVES, Job
 from model.pnr.membership import ChangingCluster, Membership
 from model.pnr.migration import MigratingCluster, Migration
 from model.pnr.node_crashes import CrashingCluster, NodeCrashes
-from model.pnr.patience import AwaitedCluster, Patience
 from model.pnr.sampling import Sampling
 from model.pnr.scenario import Scenario
 from model.pnr.scheduler import ScheduledCluster, Scheduler
@@ -115,7 +115,7 @@ class Cluster(
                 (job.submit_ns, ARRIVAL, place, 0, 0, self.scheduler.job_arrives, job)
             )
         self.sampling = Sampling(self)
-        self.patience = Patience(self)
+        self.giving_up = GivingUp(self)
         if self.faults is not None:
             self.membership.begin()
             self.faults.begin()
@@ -125,7 +125,7 @@ class Cluster(
         """Run to the end; with faults, jobs that never end are `stuck`, and no error.
 
         Without, the design's protocol has made a mistake if it is not the thesis's. A run whose
-        jobs take too long is given up (`patience.py`).
+        jobs take too long is given up (`giving_up.py`).
         """
         try:
             with self.blaming():
@@ -178,13 +178,13 @@ class Cluster(
         super().job_ended()
         if not self.unfinished:
             self.sampling.stop()
-            self.patience.last_job_ended()
+            self.giving_up.last_job_ended()
             self.watchdog.last_job_ended()
 
     def job_failed(self) -> None:
         """Count one more job as done that was given up; the mean is over one less."""
         self.job_ended()
-        self.patience.look_anew()
+        self.giving_up.look_anew()
 
     def vanish(self, processes: list[Process]) -> list[Message]:
         """Let nothing happen to processes any more; returns their messages that are under way."""

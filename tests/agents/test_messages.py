@@ -5,6 +5,7 @@ import pytest
 import agents.pnr.messages
 from agents.messages import Content, kinds_in, message
 from agents.pnr.messages import (
+    LoadReport,
     LoadStated,
     LoanAnswer,
     MessageSizes,
@@ -12,7 +13,6 @@ from agents.pnr.messages import (
     Request,
     ServerReply,
     ServerRequest,
-    Word,
 )
 
 REQUEST = Request(0, "client", 0, 1)
@@ -81,13 +81,13 @@ def test_of_a_kind_with_an_amount_nothing_is_known_unless_it_says_what_it_carrie
 
     assert Silent(1).carries(0, 1) is None
     wanted = (
-        RamRequest(1, 0, 1, 5, Word(0, 0), REQUEST),
+        RamRequest(1, 0, 1, 5, LoadReport(0, 0), REQUEST),
         ServerRequest(1, 5, REQUEST),
     )
     for content in wanted:
         assert content.amount == 5
         assert content.carries(0, 1) == ()
-    assert ServerReply(1, 5, Word(0, 0), REQUEST).carries(0, 1) == ((0, 5),)
+    assert ServerReply(1, 5, LoadReport(0, 0), REQUEST).carries(0, 1) == ((0, 5),)
 
 
 @pytest.mark.parametrize("name", ["phase", "hears", "size_of", "carries", "shown_fields"])
@@ -112,8 +112,16 @@ def test_bases_of_kinds_have_answers_in_common_and_are_no_kinds():
 
     @message("telling", hears="manager", size_bytes=8)
     class Own(LoadStated):
-        word: Word
+        word: LoadReport
 
     assert (Answer(0).refused, Answer(3).refused, Answer(3).words) == (True, False, ())
-    assert (Own(Word(5, 1)).words, Own(Word(5, 1)).amount) == (((None, Word(5, 1)),), None)
+    assert (Own(LoadReport(5, 1)).words, Own(LoadReport(5, 1)).amount) == (
+        ((None, LoadReport(5, 1)),),
+        None,
+    )
     assert not {LoanAnswer, LoadStated} & {*kinds_in(agents.pnr.messages)}
+
+
+def test_the_old_name_of_a_load_report_is_read_and_names_the_new_one():
+    with pytest.warns(FutureWarning, match="Word is called LoadReport now"):
+        assert agents.pnr.messages.Word is LoadReport

@@ -8,11 +8,11 @@ import pytest
 
 from agents.pnr.messages import (
     LoadBroadcast,
+    LoadReport,
     RamRequest,
     Request,
     ServerReply,
     ServerRequest,
-    Word,
 )
 from agents.pnr.protocol import Protocol
 from agents.pnr.testing import Bench
@@ -96,13 +96,13 @@ def test_a_job_is_postponed_as_a_whole_until_the_one_before_it_has_its_answer():
 
     def asks(job, rank, node, clients):
         request = Request(node, "client", 0, job)
-        return RamRequest(job, rank, clients, 4, Word(-4, 1), request)
+        return RamRequest(job, rank, clients, 4, LoadReport(-4, 1), request)
 
     (first,) = sent(manager.receive(1, asks(7, 0, 1, 1), 1), ServerRequest)
     assert manager.receive(2, asks(8, 0, 2, 2), 2) == []
     assert manager.receive(3, asks(8, 1, 3, 2), 3) == []
     server, question = first
-    reply = ServerReply(7, 4, Word(6, 3), question.request)
+    reply = ServerReply(7, 4, LoadReport(6, 3), question.request)
     ((_, next_question),) = sent(manager.receive(server, reply, 4), ServerRequest)
     assert (next_question.job, next_question.amount) == (8, 8)  # for both of its processes
 

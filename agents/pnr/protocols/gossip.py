@@ -11,7 +11,7 @@ from math import ceil, log2
 import networkx as nx
 
 from agents.messages import Content
-from agents.pnr.messages import LoadStated, Word
+from agents.pnr.messages import LoadReport, LoadStated
 from agents.pnr.parameters import Count, Seconds, Several
 from agents.pnr.protocol import (
     Effect,
@@ -33,7 +33,7 @@ ROUND = "round"  # the name of the timer
 class OwnWord(LoadStated):
     """Server -> the manager of its own node: our load is another now."""
 
-    word: Word
+    word: LoadReport
 
 
 @message(
@@ -44,7 +44,7 @@ class OwnWord(LoadStated):
 class Gossip(Content):
     """Manager -> manager: what has changed lately, by node."""
 
-    words: tuple[tuple[int, Word], ...]
+    words: tuple[tuple[int, LoadReport], ...]
 
 
 class Stating(Server):
@@ -64,17 +64,17 @@ class Stating(Server):
         if self.memory.load == self.stated:
             return []
         self.stated = self.memory.load
-        return [Send(self.node, OwnWord(Word(self.memory.load, now_ns)))]
+        return [Send(self.node, OwnWord(LoadReport(self.memory.load, now_ns)))]
 
 
 class Gossiping(Manager):
-    """Tells a servent drawn at random, round by round, each word that changed lately."""
+    """Tells a servent drawn at random, round by round, each load that changed lately."""
 
     def __init__(self, site: Site) -> None:
         super().__init__(site)
         self.targets = Stream.of(self.seed, GOSSIP, 0, self.node)
-        self.own: Word | None = None  # the newest that its server has stated
-        self.left: dict[int, int] = {}  # node whose word is to be told -> how often from now on
+        self.own: LoadReport | None = None  # the newest that its server has stated
+        self.left: dict[int, int] = {}  # node whose load is to be told -> how often from now on
         self.in_round = False  # whether a round is to come
 
     def receive(self, sender: int, content: Content, now_ns: int) -> list[Effect]:
@@ -85,7 +85,7 @@ class Gossiping(Manager):
                 self._tell_on(self.node)
                 effects: list[Effect] = []
             case Gossip():
-                news = [word for word in content.words if self.is_news(*word)]
+                news = [report for report in content.words if self.is_news(*report)]
                 self._tell_on(*(node for node, _ in news))
                 super().hear(*news)
                 effects = []
@@ -93,15 +93,15 @@ class Gossiping(Manager):
                 effects = super().receive(sender, content, now_ns)
         return effects + self._next_round(now_ns)
 
-    def hear(self, *words: tuple[int, Word]) -> None:
-        """Keep the newest words; those of another load than it believed are to be told on."""
-        for node, word in words:
-            if self.is_news(node, word) and word.load != self.believed(node):
+    def hear(self, *reports: tuple[int, LoadReport]) -> None:
+        """Keep the newest load reports; those that change a belief are to be told on."""
+        for node, report in reports:
+            if self.is_news(node, report) and report.load != self.believed(node):
                 self._tell_on(node)
-        super().hear(*words)
+        super().hear(*reports)
 
     def timer(self, name: str, now_ns: int) -> list[Effect]:
-        """Tell one servent: the own word first, then the newest of the others."""
+        """Tell one servent: its own load report first, then the newest of the others."""
         self.in_round = False
         others = self.table.newest_first(node for node in self.left if node != self.node)
         own = [self.node] if self.node in self.left else []
@@ -112,10 +112,10 @@ class Gossiping(Manager):
                 del self.left[node]
         drawn = int(next(self.targets) * (self.nodes - 1))
         target = drawn + (drawn >= self.node)  # never itself
-        words = tuple((node, self._word_about(node)) for node in due)
-        return [Send(target, Gossip(words)), *self._next_round(now_ns)]
+        reports = tuple((node, self._report_about(node)) for node in due)
+        return [Send(target, Gossip(reports)), *self._next_round(now_ns)]
 
-    def _word_about(self, node: int) -> Word:
+    def _report_about(self, node: int) -> LoadReport:
         if node != self.node:
             return self.table[node]
         assert self.own is not None  # as it is to be told
@@ -148,7 +148,7 @@ def gossip(
 ) -> nx.DiGraph:
     """Every servent is the manager of its own client; nothing is broadcast.
 
-    A message has at most `words` words, in rounds of `round_s`; a changed word is told in
+    A message has at most `words` load reports, in rounds of `round_s`; a changed load is told in
     ⌈log2 nodes⌉ + `extra_rounds` of them.
     """
     graph = nx.DiGraph(name="GOSSIP", asks="own")

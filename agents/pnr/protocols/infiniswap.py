@@ -38,7 +38,7 @@ import networkx as nx
 from pydantic import Field
 
 from agents.messages import Content
-from agents.pnr.messages import LoadStated, LoanAnswer, LoanReturned, Placed, Request, Word
+from agents.pnr.messages import LoadReport, LoadStated, LoanAnswer, LoanReturned, Placed, Request
 from agents.pnr.parameters import Seconds, Several, Times
 from agents.pnr.protocol import (
     Client,
@@ -71,7 +71,7 @@ class FreeQuery(Content):
 class FreeReply(LoadStated):
     """Server -> client: this is my load, of which I lend up to `offer` bytes, for the headroom."""
 
-    word: Word
+    word: LoadReport
     offer: int
     slab: Request
 
@@ -210,8 +210,8 @@ class SlabClient(Client):
         """Go on to bind a slab; say how busy slabs are; give up what is evicted."""
         binding = self.binding
         match content:
-            case FreeReply(word, _, slab) if binding and (slab, sender) in _awaited(binding):
-                self.hear(sender, word)
+            case FreeReply(report, _, slab) if binding and (slab, sender) in _awaited(binding):
+                self.hear(sender, report)
                 binding.awaited.remove(sender)
                 binding.replies[sender] = content
                 return [] if binding.awaited else self._choose(binding)
@@ -278,9 +278,13 @@ class SlabClient(Client):
             return why
         return [*why, Send(server, SlabRequest(self.slab, binding.slab))]
 
-    def _best(self, keeps: Mapping[int, int], believed: Mapping[int, Word | None]) -> int | None:
+    def _best(
+        self, keeps: Mapping[int, int], believed: Mapping[int, LoadReport | None]
+    ) -> int | None:
         """Who offers the most, by loads less what each keeps of its own; None: nobody a slab."""
-        loads = {node: word.load if word else self.memory.ram for node, word in believed.items()}
+        loads = {
+            node: report.load if report else self.memory.ram for node, report in believed.items()
+        }
         offers = {node: load - keeps[node] for node, load in loads.items()}
         best = min(offers, key=lambda node: (-offers[node], node))
         return best if offers[best] >= self.slab else None
@@ -350,7 +354,9 @@ class SlabServer(Server):
         memory, eviction = self.memory, self.eviction
         match content:
             case FreeQuery(slab):
-                return [Send(sender, FreeReply(Word(memory.load, now_ns), self._free(), slab))]
+                return [
+                    Send(sender, FreeReply(LoadReport(memory.load, now_ns), self._free(), slab))
+                ]
             case SlabRequest(amount, slab):
                 if slab not in memory.lent_for and amount <= self._free():
                     memory.lend(amount, slab)

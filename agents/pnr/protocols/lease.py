@@ -11,7 +11,8 @@
 
 Source: Maruf et al., Memtrade: Marketplace for Disaggregated Memory Clouds, Proceedings of the ACM
 on Measurement and Analysis of Computing Systems, 2023: a broker brings together who has memory and
-who wants it, for a limited time. Its prices and predictions are left out: the newest word counts.
+who wants it, for a limited time. Its prices and predictions are left out: the newest load report
+counts.
 """
 
 from collections.abc import Mapping
@@ -22,7 +23,7 @@ import networkx as nx
 from pydantic import Field
 
 from agents.messages import Carried, Content
-from agents.pnr.messages import LoadStated, Placed, RamGrant, Request, Word
+from agents.pnr.messages import LoadReport, LoadStated, Placed, RamGrant, Request
 from agents.pnr.parameters import Seconds, Times
 from agents.pnr.protocol import (
     CancelTimer,
@@ -47,7 +48,7 @@ Renewal = Annotated[float, Field(ge=0.01, lt=1)]
 class LoadPush(LoadStated):
     """Server -> broker: the load of my node, which has moved."""
 
-    word: Word
+    word: LoadReport
 
 
 @message("leasing", hears="server", size_bytes="protocol", hidden=("request",))
@@ -120,7 +121,7 @@ class LeasingServer(Server):
 
     def push(self, now_ns: int) -> Send:
         """Tell the broker the load."""
-        return Send(BROKER, LoadPush(Word(self.memory.load, now_ns)))
+        return Send(BROKER, LoadPush(LoadReport(self.memory.load, now_ns)))
 
     def holds(self) -> Carried | None:
         """It may not say: a lease that is over for its client is lent for a while still."""

@@ -37,6 +37,7 @@ from agents.messages import Content
 from agents.pnr.beliefs import LEFT_OUT
 from agents.pnr.manager import Allocation, Run
 from agents.pnr.messages import (
+    LoadReport,
     LoadStated,
     Placed,
     RamGrant,
@@ -46,7 +47,6 @@ from agents.pnr.messages import (
     ServerRelease,
     ServerReply,
     ServerRequest,
-    Word,
 )
 from agents.pnr.parameters import Count, Seconds, Several, Share, Times
 from agents.pnr.protocol import (
@@ -74,7 +74,7 @@ class Segment(LoadStated):
     """Server -> master: my node has so much RAM, and this load; the newest term that I know."""
 
     ram: int
-    word: Word
+    word: LoadReport
     term: int
 
 
@@ -155,9 +155,9 @@ class Master(Manager):
     def receive(self, sender: int, content: Content, now_ns: int) -> list[Effect]:
         """Keep segments, hear of terms, and allocate, if it leads."""
         match content:
-            case Segment(ram, word, term):
+            case Segment(ram, report, term):
                 self.segments[sender] = ram
-                self.hear((sender, word))
+                self.hear((sender, report))
                 late = self._query([sender]) if term < self.term else []
                 whole = len(self.segments) == self.nodes
                 return [*self._learn(term), *late, *(self._open(now_ns) if whole else [])]
@@ -249,7 +249,7 @@ class Master(Manager):
         if not allocation.missing:
             return self._searched(run, allocation, now_ns)
         left = [node for node in sorted(self.segments) if not allocation.tried[node]]
-        believed = {node: self._word(node, now_ns) for node in left}
+        believed = {node: self._report(node, now_ns) for node in left}
         [(asker, *_)] = allocation.clients.values()
         # Processes of a job ask at once; with the same draws all would draw the same segments.
         draws = self.stream("segments", *run, allocation.tried.count(LEFT_OUT)).state
@@ -281,7 +281,7 @@ class Master(Manager):
         segments: Mapping[int, int],
         ordered: Mapping[int, int],
         draws: int,
-        believed: Mapping[int, Word | None],
+        believed: Mapping[int, LoadReport | None],
     ) -> int | None:
         """Of segments with these loads, less what is ordered, the one to allocate in.
 
@@ -290,9 +290,9 @@ class Master(Manager):
         count, prefer = STRATEGIES[self.parameters["strategy"]]
         group = self.parameters["local_first"]
         loads = {
-            node: word.load - ordered.get(node, 0)
-            for node, word in believed.items()
-            if word is not None
+            node: report.load - ordered.get(node, 0)
+            for node, report in believed.items()
+            if report is not None
         }
         room = [node for node, load in loads.items() if load > self.site.threshold]
         near = [node for node in room if group and node // group == asker // group]
@@ -345,7 +345,7 @@ class SegmentServer(LeasingServer):
     def _state(self, master: int, now_ns: int) -> Send:
         memory = self.memory
         self.pushed = memory.load
-        return Send(master, Segment(memory.ram, Word(memory.load, now_ns), self.term))
+        return Send(master, Segment(memory.ram, LoadReport(memory.load, now_ns), self.term))
 
 
 class Borrower(LeasingClient):
@@ -387,7 +387,7 @@ class Borrower(LeasingClient):
 
     def _ask_masters(self, request: Request, masters: Sequence[int], now_ns: int) -> list[Effect]:
         (job, rank, _, _, attempt), need = self.asking[request].process, self.asking[request].need
-        ask = RamRequest(job, rank, 1, need, self._word(now_ns), request, attempt)
+        ask = RamRequest(job, rank, 1, need, self._report(now_ns), request, attempt)
         again = SetTimer(_name(request), _ns(self.parameters, "again_s"))
         return [*(Send(master, ask) for master in masters), again]
 

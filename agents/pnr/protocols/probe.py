@@ -11,13 +11,13 @@ import networkx as nx
 
 from agents.messages import Content
 from agents.pnr.messages import (
+    LoadReport,
     LoadStated,
     LoanAnswer,
     Placed,
     Request,
     ServerRelease,
     ServerRequest,
-    Word,
 )
 from agents.pnr.parameters import Count
 from agents.pnr.protocol import (
@@ -50,7 +50,7 @@ class LoadReply(LoadStated):
 
     job: int
     rank: int
-    word: Word
+    word: LoadReport
     request: Request
 
 
@@ -60,7 +60,7 @@ class LoanReply(LoanAnswer):
 
     job: int
     amount: int
-    word: Word
+    word: LoadReport
     request: Request
 
 
@@ -76,7 +76,7 @@ class Probe:
     undrawn: list[int] = field(default_factory=list)
     awaited: list[int] = field(default_factory=list)  # who has not said its load in this round
     #: By who has said its load in this round, and was not asked to lend.
-    stated: dict[int, Word] = field(default_factory=dict)
+    stated: dict[int, LoadReport] = field(default_factory=dict)
 
 
 class Prober(Client):
@@ -92,10 +92,10 @@ class Prober(Client):
         need = self.memory.missing
         if not need:
             return [StartProcess(process.job, process.attempt)]
-        request, patience = self.await_answer(process, need, now_ns)
+        request, timer = self.await_answer(process, need, now_ns)
         draws = Stream.of(self.seed, PROBE, request.count, self.node)
         self.probes[request] = Probe(process, draws, need, need)
-        return self._go_on(request, now_ns) + patience
+        return self._go_on(request, now_ns) + timer
 
     def receive(self, sender: int, content: Content, now_ns: int) -> list[Effect]:
         """Take a load or a loan; go on when all loads that were asked for are there."""
@@ -181,12 +181,12 @@ class Lender(Server):
         """Answer the client itself; take back in silence."""
         match content:
             case LoadQuery(job, rank, request):
-                word = Word(self.memory.load, now_ns)
-                return [Send(sender, LoadReply(job, rank, word, request))]
+                report = LoadReport(self.memory.load, now_ns)
+                return [Send(sender, LoadReply(job, rank, report, request))]
             case ServerRequest(job, amount, request):
                 granted = self.lend(amount, request)
-                word = Word(self.memory.load, now_ns)
-                return [Send(sender, LoanReply(job, granted, word, request))]
+                report = LoadReport(self.memory.load, now_ns)
+                return [Send(sender, LoanReply(job, granted, report, request))]
             case ServerRelease():
                 self.take_back(content)
                 return []

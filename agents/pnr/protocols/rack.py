@@ -23,7 +23,7 @@ import networkx as nx
 from agents.messages import Carried, Content
 from agents.pnr.beliefs import Beliefs, leaving_out
 from agents.pnr.manager import Allocation, Run
-from agents.pnr.messages import LoanAnswer, MessageSizes, Request, Word
+from agents.pnr.messages import LoadReport, LoanAnswer, MessageSizes, Request
 from agents.pnr.protocol import ByLoad, Decided, Effect, Manager, Protocol, Send, Site, message
 from model.ground.randomness import TIE, Stream
 
@@ -35,7 +35,7 @@ class Lent(NamedTuple):
 
     server: int
     amount: int
-    word: Word
+    word: LoadReport
     request: Request
 
 
@@ -102,10 +102,10 @@ class Found(LoanAnswer):
 class RackSum(Content):
     """Leader -> root: the RAM that I believe my rack to have."""
 
-    word: Word
+    word: LoadReport
 
     @property
-    def words(self) -> tuple[tuple[str, Word]]:
+    def words(self) -> tuple[tuple[str, LoadReport]]:
         """It is about the rack for which the leader stands."""
         return (("group", self.word),)
 
@@ -144,15 +144,15 @@ class Leader(Manager):
                 effects = self._ordered(content, now_ns)
             case Found():
                 effects = self._found(content, now_ns)
-            case RackSum(word):
-                self.sums.learn(sender, word)
+            case RackSum(report):
+                self.sums.learn(sender, report)
                 effects = []
             case _:
                 effects = super().receive(sender, content, now_ns)
         total = self.sum_of(self.node)
         if total != self.stated:
             self.stated = total
-            effects += [Send(root, RackSum(Word(total, now_ns))) for root in self.tells]
+            effects += [Send(root, RackSum(LoadReport(total, now_ns))) for root in self.tells]
         return effects
 
     def holds(self) -> Carried | None:
@@ -165,11 +165,11 @@ class Leader(Manager):
         return []
 
     def sum_of(self, leader: int) -> int:
-        """The bytes that the rack of this leader is believed to have; idle before any word."""
+        """The bytes that the rack of this leader is believed to have; idle before any report."""
         if leader == self.node:
             return sum(max(0, self.believed(node)) for node in self.rack)
-        word = self.sums.get(leader)
-        return len(self._rack_of(leader)) * self.memory.ram if word is None else word.load
+        report = self.sums.get(leader)
+        return len(self._rack_of(leader)) * self.memory.ram if report is None else report.load
 
     def _searched(self, run: Run, allocation: Allocation, now_ns: int) -> list[Effect]:
         """The rack has been asked: answer the root that ordered it, ask the root, or grant."""
@@ -177,7 +177,7 @@ class Leader(Manager):
         if run in self.for_root:
             del self.allocations[run]
             lent = tuple(
-                Lent(server, amount, self._word(server, now_ns), allocation.lent_for[server])
+                Lent(server, amount, self._report(server, now_ns), allocation.lent_for[server])
                 for server, amount in allocation.grants
             )
             return [Send(ROOT, Found(job, lent, self.for_root.pop(run)))]
@@ -230,7 +230,7 @@ class Leader(Manager):
         """Have the next rack asked, or answer if nothing is missing or no rack is left."""
         ask, effects = search.ask, []
         if search.missing:
-            believed = {leader: self._word_of(leader, now_ns) for leader in search.untried}
+            believed = {leader: self._report_of(leader, now_ns) for leader in search.untried}
             best = self._best_rack(believed)
             if self.site.explains:
                 groups = {leader: self._rack_of(leader) for leader in believed}
@@ -245,9 +245,13 @@ class Leader(Manager):
         del self.searches[asker]
         return [*effects, Send(search.leader, Found(ask.job, tuple(search.lent), asker))]
 
-    def _word_of(self, leader: int, now_ns: int) -> Word | None:
-        """The newest word about a rack; the root sums up its own."""
-        return self.sums.get(leader) if leader != self.node else Word(self.sum_of(leader), now_ns)
+    def _report_of(self, leader: int, now_ns: int) -> LoadReport | None:
+        """The newest load report about a rack; the root sums up its own."""
+        return (
+            self.sums.get(leader)
+            if leader != self.node
+            else LoadReport(self.sum_of(leader), now_ns)
+        )
 
     @property
     def _best_rack(self) -> ByLoad:

@@ -115,11 +115,11 @@ class Survivor(Client):
         need = self.memory.missing
         if not need:
             return [StartProcess(process.job, process.attempt)]
-        request, patience = self.await_answer(process, need, now_ns)
+        request, timer = self.await_answer(process, need, now_ns)
         draws = Stream.of(self.seed, PROBE, request.count, self.node)
         others = [node for node in range(self.nodes) if node != self.node]
         self.searches[request] = Search(process, need, need, draws, others)
-        return self._go_on(request, now_ns) + patience
+        return self._go_on(request, now_ns) + timer
 
     def receive(self, sender: int, content: Content, now_ns: int) -> list[Effect]:
         """Take the loan that it waits for; of any other, report what it borrows."""
@@ -142,7 +142,7 @@ class Survivor(Client):
     def timer(self, name: str, now_ns: int) -> list[Effect]:
         """Ask the next server, or drop a loan whose lease is over."""
         for request, search in self.searches.items():
-            if _patience(request) == name and search.asked is not None:
+            if _answer_timer(request) == name and search.asked is not None:
                 server, asked = search.asked
                 search.asked = None
                 return [self._borrows(server, asked), *self._go_on(request, now_ns)]
@@ -178,13 +178,13 @@ class Survivor(Client):
         if over or not search.left or asked == self.parameters["servers"]:
             del self.searches[request]
             answered = self.answered(request, search.need - search.missing, now_ns)
-            return [CancelTimer(_patience(request)), *answered]
+            return [CancelTimer(_answer_timer(request)), *answered]
         server = search.left.pop(int(next(search.draws) * len(search.left)))
         job, rank, *_ = search.process
         search.asked = server, self.new_request()
         return [
             Send(server, LoanRequest(job, rank, search.missing, search.asked[1])),
-            SetTimer(_patience(request), round(self.parameters["answer_s"] * NS_PER_S)),
+            SetTimer(_answer_timer(request), round(self.parameters["answer_s"] * NS_PER_S)),
         ]
 
     def _loans(self) -> Iterator[tuple[int, Request]]:
@@ -284,7 +284,7 @@ class Witness(Server):
         return [SetTimer(_lost(request), round(self.parameters["lost_s"] * NS_PER_S))]
 
 
-def _patience(request: Request) -> str:
+def _answer_timer(request: Request) -> str:
     return f"no answer for request {request.count}"
 
 

@@ -9,7 +9,7 @@ it with separate messages to all. This tree, and what travels on, are ours.
 import networkx as nx
 
 from agents.messages import Content
-from agents.pnr.messages import LoadBroadcast, Word
+from agents.pnr.messages import LoadBroadcast, LoadReport
 from agents.pnr.protocol import Effect, Manager, Protocol, Send, Site
 
 
@@ -18,16 +18,16 @@ class Branch(Manager):
 
     def __init__(self, site: Site) -> None:
         super().__init__(site)
-        self.own_ns = -1  # when the newest word that it told about its own node was stated
+        self.own_ns = -1  # when the newest load report that it told about its own node was stated
 
     def receive(self, sender: int, content: Content, now_ns: int) -> list[Effect]:
-        """Pass on those words of a broadcast that are newer than its table's, but not back."""
+        """Pass on what a broadcast has that is newer than its table, but not back."""
         if not isinstance(content, LoadBroadcast):
             return super().receive(sender, content, now_ns)
-        news = tuple(word for word in content.words if self.is_news(*word))
-        for node, word in news:
+        news = tuple(report for report in content.words if self.is_news(*report))
+        for node, report in news:
             if node == self.node:
-                self.own_ns = word.stated_ns
+                self.own_ns = report.stated_ns
         self.hear(*news)
         others = [neighbour for neighbour in self.tells if neighbour != sender]
         passed_on = LoadBroadcast(content.job, news)
@@ -38,11 +38,11 @@ class Branch(Manager):
         self.own_ns = now_ns
         return super().tell(job, now_ns)
 
-    def is_news(self, node: int, word: Word) -> bool:
+    def is_news(self, node: int, report: LoadReport) -> bool:
         """Whether it is newer than what it has heard; of its own node, than what it has told."""
         if node == self.node:
-            return word.stated_ns > self.own_ns
-        return super().is_news(node, word)
+            return report.stated_ns > self.own_ns
+        return super().is_news(node, report)
 
 
 def tree(nodes: int, k: int = 2) -> nx.DiGraph:

@@ -747,7 +747,7 @@ def words_in(sent: Record) -> Sequence[Heard]:
 
 def not_words(kind: str | None) -> InputError:
     """The error of a kind of messages whose words are no words."""
-    return InputError(f"{kind}.words: give pairs of a node (None: the sender) and a Word")
+    return InputError(f"{kind}.words: give pairs of a node (None: the sender) and a LoadReport")
 
 
 @lru_cache(maxsize=1024)  # of a broadcast, which comes again and again

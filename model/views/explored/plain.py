@@ -11,7 +11,7 @@ from types import FunctionType
 
 from agents.messages import Content
 from agents.pnr.beliefs import LEFT_OUT
-from agents.pnr.messages import Placed, Request, Word
+from agents.pnr.messages import LoadReport, Placed, Request
 from model.core.journal import words
 from model.ground.errors import cut, shown
 from model.ground.randomness import Stream
@@ -68,7 +68,7 @@ def _known(value: object) -> str | None:
         return f"{value.role} {value.node}’s request {value.count}{again}"
     if isinstance(value, Placed):
         return f"rank {value.rank} of job {value.job}"
-    if isinstance(value, Word):
+    if isinstance(value, LoadReport):
         return f"{'has' if value.load >= 0 else 'lacks'} {words.amount(abs(value.load))}"
     if isinstance(value, Stream):
         return f"stream {value.state % 10_000:04}"

@@ -2,6 +2,7 @@
 
 from agents.pnr.client import Answer, Client
 from agents.pnr.messages import (
+    LoadReport,
     Loan,
     Placed,
     RamGrant,
@@ -9,7 +10,6 @@ from agents.pnr.messages import (
     ReleaseNotice,
     Request,
     Return,
-    Word,
 )
 from agents.pnr.role import CancelTimer, Send, SetTimer, Site, StartProcess
 from model.ground.memory import Memory
@@ -17,7 +17,7 @@ from model.ground.memory import Memory
 MB = 2**20
 RAM = 32 * MB
 MANAGER = 9
-IDLE = Word(RAM, 0)
+IDLE = LoadReport(RAM, 0)
 
 
 def client_on_node(*processes_mb, coordinated=True, **site):
@@ -46,7 +46,7 @@ def granted(client, *loans, job=1, now_ns=0):
     """The answer to its oldest request reaches it; loans are (server, MB, load, stated_ns)."""
     oldest = next(iter(client.memory.asked))
     said = tuple(
-        Loan(server, size_mb * MB, Word(load, stated_ns))
+        Loan(server, size_mb * MB, LoadReport(load, stated_ns))
         for server, size_mb, load, stated_ns in loans
     )
     lent_for = tuple(lent(server) for server, *_ in loans)
@@ -76,13 +76,15 @@ def test_an_uncoordinated_client_that_misses_nothing_starts_its_process_at_once(
 def test_an_uncoordinated_client_asks_for_what_does_not_fit():
     client = client_on_node(40, coordinated=False)
     # 40 - 32 = 8 MB are missing, which is also by how much the node is overloaded.
-    asks = RamRequest(1, 2, clients=1, need=8 * MB, word=Word(-8 * MB, 500), request=request())
+    asks = RamRequest(
+        1, 2, clients=1, need=8 * MB, word=LoadReport(-8 * MB, 500), request=request()
+    )
     assert placed(client, rank=2, now_ns=500) == [Send(MANAGER, asks)]
 
 
 def test_a_coordinated_client_asks_even_for_nothing_since_its_manager_waits_for_all_clients():
     client = client_on_node(20)
-    asks = RamRequest(1, 2, clients=4, need=0, word=Word(12 * MB, 500), request=request())
+    asks = RamRequest(1, 2, clients=4, need=0, word=LoadReport(12 * MB, 500), request=request())
     assert placed(client, rank=2, clients=4, now_ns=500) == [Send(MANAGER, asks)]
 
 
@@ -91,7 +93,9 @@ def test_a_client_does_not_ask_again_for_what_was_asked_for_and_is_not_yet_answe
     placed(client, job=1)  # asks for 8 MB
     client.memory.allocate(2, 5 * MB)
     # 45 - 32 = 13 MB are over, 8 of them asked for: 5 are missing.
-    asks = RamRequest(2, 0, clients=1, need=5 * MB, word=Word(-13 * MB, 0), request=request(2))
+    asks = RamRequest(
+        2, 0, clients=1, need=5 * MB, word=LoadReport(-13 * MB, 0), request=request(2)
+    )
     assert placed(client, job=2) == [Send(MANAGER, asks)]
 
 
@@ -101,7 +105,9 @@ def test_a_client_does_not_ask_for_what_is_borrowed_already():
     granted(client, (3, 6, 0, 0), job=1)  # 6 of the 8 MB it asked for
     client.memory.allocate(2, 5 * MB)
     # 13 MB are over, 6 of them borrowed: 7 are missing.
-    asks = RamRequest(2, 0, clients=1, need=7 * MB, word=Word(-13 * MB, 0), request=request(2))
+    asks = RamRequest(
+        2, 0, clients=1, need=7 * MB, word=LoadReport(-13 * MB, 0), request=request(2)
+    )
     assert placed(client, job=2) == [Send(MANAGER, asks)]
 
 
@@ -207,7 +213,7 @@ def test_an_uncoordinated_client_with_nothing_to_give_back_says_nothing():
 
 def test_a_coordinated_client_gives_notice_even_of_nothing_since_its_manager_waits():
     client = client_on_node(20)
-    notice = ReleaseNotice(1, rank=2, clients=4, returns=(), word=Word(RAM, 500))
+    notice = ReleaseNotice(1, rank=2, clients=4, returns=(), word=LoadReport(RAM, 500))
     assert ended(client, rank=2, clients=4, now_ns=500) == [Send(MANAGER, notice)]
 
 
@@ -216,7 +222,9 @@ def test_an_uncoordinated_client_gives_back_what_it_borrowed():
     placed(client)
     granted(client, (3, 8, 0, 0))
     returns, parts = ((3, 8 * MB),), (Return(3, lent(3), 8 * MB),)
-    notice = ReleaseNotice(1, rank=2, clients=1, returns=returns, word=Word(RAM, 500), parts=parts)
+    notice = ReleaseNotice(
+        1, rank=2, clients=1, returns=returns, word=LoadReport(RAM, 500), parts=parts
+    )
     assert ended(client, rank=2, now_ns=500) == [Send(MANAGER, notice)]
 
 

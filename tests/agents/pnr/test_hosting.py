@@ -20,7 +20,15 @@ from agents.pnr.hosting import (
     Started,
     TimerFired,
 )
-from agents.pnr.messages import Loan, Placed, RamGrant, RamRequest, Request, ServerRequest, Word
+from agents.pnr.messages import (
+    LoadReport,
+    Loan,
+    Placed,
+    RamGrant,
+    RamRequest,
+    Request,
+    ServerRequest,
+)
 from agents.pnr.protocol import (
     CancelTimer,
     Client,
@@ -89,12 +97,12 @@ def placed(one, process=JOB, size=12, now_ns=5):
 
 def asks(need, now_ns=5, process=JOB, request=ASKS, load=-2):
     job, rank, clients, manager, attempt = process
-    ram_request = RamRequest(job, rank, clients, need, Word(load, now_ns), request, attempt)
+    ram_request = RamRequest(job, rank, clients, need, LoadReport(load, now_ns), request, attempt)
     return Send(manager, ram_request)
 
 
 def granted(amount, request=ASKS, job=7):
-    loans = (Loan(1, amount, Word(9, 1)),) if amount else ()
+    loans = (Loan(1, amount, LoadReport(9, 1)),) if amount else ()
     lent_for = (Request(1, "manager", 0, 1),) * len(loans)
     return RamGrant(job, 0, loans, request, lent_for, amount)
 

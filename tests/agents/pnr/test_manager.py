@@ -12,6 +12,7 @@ from agents.pnr.beliefs import Shares, leaving_out
 from agents.pnr.manager import Manager, deal, share_evenly
 from agents.pnr.messages import (
     LoadBroadcast,
+    LoadReport,
     Loan,
     RamGrant,
     RamRequest,
@@ -22,7 +23,6 @@ from agents.pnr.messages import (
     ServerRelease,
     ServerReply,
     ServerRequest,
-    Word,
 )
 from agents.pnr.role import Decided, Send, Site
 from model.ground.memory import Memory
@@ -30,7 +30,7 @@ from tests.agents.pnr.effects import deeds
 
 MB = 2**20
 RAM = 32 * MB
-NOTHING_LEFT = Word(0, 0)
+NOTHING_LEFT = LoadReport(0, 0)
 ANY = mock.ANY  # the id of a request of the manager's
 
 
@@ -56,13 +56,13 @@ def lent(server):
 def requests(
     manager, node, need_mb, job=1, rank=0, clients=1, load_mb=-1, stated=0, now=0, attempt=1
 ):
-    word, request = Word(load_mb * MB, stated), asked_by(node, rank)
+    word, request = LoadReport(load_mb * MB, stated), asked_by(node, rank)
     message = RamRequest(job, rank, clients, need_mb * MB, word, request, attempt)
     return deeds(manager.receive(node, message, now))
 
 
 def replies(manager, node, granted_mb, job=1, left_mb=0, stated=0, now=0):
-    return answers(manager, node, granted_mb * MB, job, Word(left_mb * MB, stated), now)
+    return answers(manager, node, granted_mb * MB, job, LoadReport(left_mb * MB, stated), now)
 
 
 def answers(manager, node, granted, job=1, word=NOTHING_LEFT, now=0):
@@ -74,20 +74,22 @@ def answers(manager, node, granted, job=1, word=NOTHING_LEFT, now=0):
 def notices(manager, node, *returns_mb, job=1, rank=0, clients=1, load_mb=0, stated=0, now=0):
     returns = tuple((server, size_mb * MB) for server, size_mb in returns_mb)
     parts = tuple(Return(server, lent(server), amount) for server, amount in returns)
-    message = ReleaseNotice(job, rank, clients, returns, Word(load_mb * MB, stated), parts)
+    message = ReleaseNotice(job, rank, clients, returns, LoadReport(load_mb * MB, stated), parts)
     return deeds(manager.receive(node, message, now))
 
 
 def acknowledges(manager, node, job=1, load_mb=0, stated=0, now=0):
     """A server acknowledges a release that is open at the end of a job."""
     request = next(request for request, its in manager.releasing.items() if its == (job, 1))
-    return deeds(manager.receive(node, ReleaseAck(job, Word(load_mb * MB, stated), request), now))
+    return deeds(
+        manager.receive(node, ReleaseAck(job, LoadReport(load_mb * MB, stated), request), now)
+    )
 
 
 def learns(manager, *loads_mb, stated=0):
     """Another manager tells it the loads of nodes 0, 1, …; None for a node it knows nothing of."""
     table = tuple(
-        (node, Word(load_mb * MB, stated))
+        (node, LoadReport(load_mb * MB, stated))
         for node, load_mb in enumerate(loads_mb)
         if load_mb is not None
     )
@@ -102,7 +104,7 @@ def ask(node, size_mb, job=1):
 def grant(node, *loans, job=1, rank=0):
     """What the manager sends to a client; loans are (server, MB, MB left there, stated)."""
     said = tuple(
-        Loan(server, size_mb * MB, Word(left_mb * MB, stated))
+        Loan(server, size_mb * MB, LoadReport(left_mb * MB, stated))
         for server, size_mb, left_mb, stated in loans
     )
     return Send(node, RamGrant(job, rank, said, asked_by(node, rank), (ANY,) * len(loans), ANY))
@@ -115,7 +117,7 @@ def release(node, size_mb, job=1):
 
 def broadcast(node, *words, job=1):
     """What the manager sends to another manager; words are (node, MB available, stated)."""
-    table = tuple((about, Word(load_mb * MB, stated)) for about, load_mb, stated in words)
+    table = tuple((about, LoadReport(load_mb * MB, stated)) for about, load_mb, stated in words)
     return Send(node, LoadBroadcast(job, table))
 
 
@@ -486,14 +488,14 @@ def test_asked_again_it_draws_ties_as_it_did_and_believes_what_it_is_given():
     for job in range(1, 9):
         manager = manager_of(nodes=4, node=3, used_mb=10)
         learns(manager, None, 20, 20, stated=7)
-        request = RamRequest(job, 0, 1, 25 * MB, Word(-25 * MB, 9), asked_by(0, 0))
+        request = RamRequest(job, 0, 1, 25 * MB, LoadReport(-25 * MB, 9), asked_by(0, 0))
         learns(manager, None, None, None, stated=7)
         manager.memory.lend(20 * MB, asked_by(1, 1))  # of its own 2 MB are left
         first, *_ = manager.receive(0, request, 9)
         believed = dict(first.believed)
         assert [first.again(believed) for _ in range(3)] == [first.chosen] * 3
         assert first.again(believed | {1: None}) == 1  # idle, which is more than 20 MB
-        assert first.again(believed | {1: Word(0, 0), 2: Word(0, 0)}) == 3
+        assert first.again(believed | {1: LoadReport(0, 0), 2: LoadReport(0, 0)}) == 3
         chosen.add(first.chosen)
     assert chosen == {1, 2}  # both were drawn
 
@@ -501,15 +503,15 @@ def test_asked_again_it_draws_ties_as_it_did_and_believes_what_it_is_given():
 def test_it_says_what_it_believed_of_each_candidate_and_whom_it_chose():
     manager = manager_of(nodes=4, node=3, used_mb=10)  # 22 of its own 32 MB are free
     learns(manager, None, None, 20, stated=7)
-    request = RamRequest(1, 0, 1, 25 * MB, Word(-25 * MB, 9), asked_by(0, 0))
+    request = RamRequest(1, 0, 1, 25 * MB, LoadReport(-25 * MB, 9), asked_by(0, 0))
     first, ask_3 = manager.receive(0, request, 9)
     # Node 0 asks, so it is no candidate; of node 1 it has heard nothing and believes it idle.
-    believed = ((1, None), (2, Word(20 * MB, 7)), (3, Word(22 * MB, 9)))
+    believed = ((1, None), (2, LoadReport(20 * MB, 7)), (3, LoadReport(22 * MB, 9)))
     assert first._replace(again=None) == Decided(request.request, 25 * MB, 1, believed)
     assert ask_3 == ask(1, 25)
-    reply = ServerReply(1, 5 * MB, Word(0, 11), ask_3.content.request)
+    reply = ServerReply(1, 5 * MB, LoadReport(0, 11), ask_3.content.request)
     second, ask_4 = manager.receive(1, reply, 12)
-    left = (believed[1], (3, Word(22 * MB, 12)))
+    left = (believed[1], (3, LoadReport(22 * MB, 12)))
     assert second._replace(again=None) == Decided(request.request, 20 * MB, 3, left)
     assert ask_4 == ask(3, 20)
 
@@ -521,9 +523,9 @@ def test_messages_are_about_the_job_whatever_is_served_together():
 
     manager = ByItself(Site(Memory(RAM), 0, 3))
     asked = Request(1, "client", 0, 1)
-    _why, send = manager.receive(1, RamRequest(7, 0, 1, MB, Word(-MB, 0), asked), 1)
-    reply = ServerReply(send.content.job, MB, Word(0, 2), send.content.request)
+    _why, send = manager.receive(1, RamRequest(7, 0, 1, MB, LoadReport(-MB, 0), asked), 1)
+    reply = ServerReply(send.content.job, MB, LoadReport(0, 2), send.content.request)
     grant, *_ = manager.receive(send.target, reply, 2)
-    notice = ReleaseNotice(7, 0, 1, ((2, MB),), Word(0, 3), (Return(2, reply.request, MB),))
+    notice = ReleaseNotice(7, 0, 1, ((2, MB),), LoadReport(0, 3), (Return(2, reply.request, MB),))
     (release,) = manager.receive(1, notice, 3)
     assert [it.content.job for it in (send, grant, release)] == [7, 7, 7]

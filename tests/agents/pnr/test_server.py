@@ -3,12 +3,12 @@
 import pytest
 
 from agents.pnr.messages import (
+    LoadReport,
     ReleaseAck,
     Request,
     ServerRelease,
     ServerReply,
     ServerRequest,
-    Word,
 )
 from agents.pnr.role import Send, Site
 from agents.pnr.server import Server
@@ -40,7 +40,7 @@ def release(server, size_mb, now_ns=0, request=REQUEST, of=RELEASE):
 
 def acknowledged(load_mb, stated_ns=0, of=RELEASE):
     """What the server sends after a release."""
-    return Send(MANAGER, ReleaseAck(JOB, Word(load_mb * MB, stated_ns), of))
+    return Send(MANAGER, ReleaseAck(JOB, LoadReport(load_mb * MB, stated_ns), of))
 
 
 @pytest.mark.parametrize(
@@ -58,7 +58,7 @@ def acknowledged(load_mb, stated_ns=0, of=RELEASE):
 def test_a_server_grants_what_is_asked_but_keeps_its_threshold(used_mb, asked_mb, granted_mb):
     server = server_on_node(used_mb)
     left = RAM - (used_mb + granted_mb) * MB  # what the node states of itself counts the loan
-    reply = ServerReply(JOB, granted_mb * MB, Word(left, 500), REQUEST)
+    reply = ServerReply(JOB, granted_mb * MB, LoadReport(left, 500), REQUEST)
     assert ask(server, asked_mb, now_ns=500) == [Send(MANAGER, reply)]
     assert server.memory.lent == granted_mb * MB
 

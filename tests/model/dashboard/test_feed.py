@@ -234,7 +234,7 @@ def test_faults_are_listed_can_be_taken_away_and_a_mistake_is_told():
         with_faults(scenario, "nonsense")
 
 
-# Words that the log has
+# Load reports that the log has
 
 
 def test_of_a_part_of_a_journal_nothing_is_told_of_what_messages_were_good_for(tmp_path):

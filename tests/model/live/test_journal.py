@@ -3,7 +3,7 @@
 import pytest
 
 from agents.messages import Message
-from agents.pnr.messages import RamGrant, Word
+from agents.pnr.messages import LoadReport, RamGrant
 from model.core.journal.kinds import Decided
 from model.core.journal.writer import Journal
 from model.ground.clock import Clock
@@ -69,7 +69,7 @@ class Choice:
     """A decision of node 0 between itself and node 1, of which it knows nothing."""
 
     search, missing, chosen, groups, rams, again = (1,), 50, 1, {}, None, None
-    believed = ((0, Word(70, 0)), (1, None))
+    believed = ((0, LoadReport(70, 0)), (1, None))
 
 
 def test_decisions_say_what_was_true_by_the_journals_of_others():

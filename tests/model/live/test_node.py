@@ -5,7 +5,7 @@ from time import monotonic_ns
 from msgspec.structs import replace
 
 from agents.messages import Message
-from agents.pnr.messages import ReleaseNotice, Word
+from agents.pnr.messages import LoadReport, ReleaseNotice
 from model.live.node import LiveNode
 from model.live.wire import Begin, MessageCodec, Setup, kinds_of
 from model.pnr.scenario import make_scenario
@@ -21,7 +21,7 @@ def test_a_message_that_comes_before_a_node_has_begun_is_taken_when_it_has():
     reports = []
     setup = replace(a_setup(), journal_level="all")
     node = LiveNode(setup, reports.append, lambda *_: True, lambda: None)
-    notice = Message(1, 0, 1, ReleaseNotice(1, 0, 1, (), Word(0, 0)), 64, 5)
+    notice = Message(1, 0, 1, ReleaseNotice(1, 0, 1, (), LoadReport(0, 0)), 64, 5)
     codec = MessageCodec(kinds_of(node.design), node.design.protocol)
     node.arrives(codec.encode(notice), 1)
     assert node.records == []

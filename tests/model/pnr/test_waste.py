@@ -264,7 +264,7 @@ class Wrong:
 
 def test_words_that_are_no_pairs_are_told_in_one_line():
     tale = Tale()
-    with pytest.raises(InputError, match=r"News.words: give pairs of a node .* and a Word"):
+    with pytest.raises(InputError, match=r"News.words: give pairs of a node .* and a LoadReport"):
         tale.message(1, 1, 0, {"words": list(Wrong().words)})
 
 

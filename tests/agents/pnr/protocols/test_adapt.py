@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from agents.pnr.messages import (
     LoadBroadcast,
+    LoadReport,
     Loan,
     Placed,
     RamGrant,
@@ -18,7 +19,6 @@ from agents.pnr.messages import (
     ServerRelease,
     ServerReply,
     ServerRequest,
-    Word,
 )
 from agents.pnr.protocol import Note, Send, SetTimer, Site, StartProcess
 from agents.pnr.protocols.adapt import Measuring, Switching, adapt
@@ -57,7 +57,7 @@ def grant(client, job, size_mb, sender=NODE):
     """
     request = next(iter(client.memory.asked))
     lent_for = Request(sender, "manager", 0, job)
-    loans = (Loan(7, size_mb * MB, Word(0, 0)),) if size_mb else ()
+    loans = (Loan(7, size_mb * MB, LoadReport(0, 0)),) if size_mb else ()
     answer = RamGrant(job, 3, loans, request, (lent_for,) if loans else ())
     if job in client.memory.processes:
         client.memory.free(job)
@@ -171,7 +171,7 @@ def notice(manager, job, *returns_mb, load_mb):
     returns = tuple((7, size_mb * MB) for _, size_mb in returns_mb)
     total = ((7, sum(amount for _, amount in returns)),) if returns else ()
     parts = tuple(Return(7, lent, size_mb * MB) for lent, size_mb in returns_mb)
-    word = Word(load_mb * MB, 0)
+    word = LoadReport(load_mb * MB, 0)
     return Send(manager, ReleaseNotice(job, 3, 1, total, word, parts))
 
 
@@ -226,14 +226,14 @@ def measuring(nodes=9, node=0):
 
 
 def requests(manager, client, rank, need_mb=6, job=1):
-    word, request = Word(-need_mb * MB, 0), Request(client, "client", 0, 10 * job + rank)
+    word, request = LoadReport(-need_mb * MB, 0), Request(client, "client", 0, 10 * job + rank)
     return deeds(manager.receive(client, RamRequest(job, rank, 1, need_mb * MB, word, request), 0))
 
 
 def round_trip(manager, took_ns, job):
     """A job gets all it needs from the one server that is asked, which answers after a time."""
     [ask] = requests(manager, 1, 0, job=job)
-    word = Word(20 * MB, 0)
+    word = LoadReport(20 * MB, 0)
     reply = ServerReply(job, 6 * MB, word, ask.content.request)
     return deeds(manager.receive(ask.target, reply, took_ns))
 
@@ -254,7 +254,7 @@ def test_clients_of_one_job_are_served_each_by_itself():
     [second] = requests(manager, 2, rank=1, need_mb=5)
     assert first.content.amount == 6 * MB
     assert second.content.amount == 5 * MB
-    word = Word(0, 0)
+    word = LoadReport(0, 0)
     [grant, *_] = manager.receive(
         second.target, ServerReply(1, 5 * MB, word, second.content.request), 0
     )
@@ -308,18 +308,18 @@ def test_its_own_node_answers_without_a_network_and_is_not_measured():
     manager = measuring()
     manager.memory.free(1)
     for node in range(1, 9):
-        manager.hear((node, Word(0, 0)))
+        manager.hear((node, LoadReport(0, 0)))
     [ask] = requests(manager, 1, 0)
     assert ask.target == 0
     assert isinstance(ask.content, ServerRequest)
-    manager.receive(0, ServerReply(1, 6 * MB, Word(0, 0), ask.content.request), 0)
+    manager.receive(0, ServerReply(1, 6 * MB, LoadReport(0, 0), ask.content.request), 0)
     assert (manager.least_ns, manager.sent_ns) == (None, {})
 
 
 def test_a_repeated_reply_is_ignored_counted_and_not_measured():
     manager = measuring()
     [ask] = requests(manager, 1, 0)
-    reply = ServerReply(1, 6 * MB, Word(0, 0), ask.content.request)
+    reply = ServerReply(1, 6 * MB, LoadReport(0, 0), ask.content.request)
     manager.receive(ask.target, reply, 100)
     assert manager.receive(ask.target, reply, 900) == []
     assert (manager.metrics.ignored, manager.least_ns, manager.mean_ns) == (1, 100, 100)

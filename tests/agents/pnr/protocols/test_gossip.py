@@ -5,13 +5,13 @@ from collections import Counter
 import pytest
 
 from agents.pnr.messages import (
+    LoadReport,
     Placed,
     RamRequest,
     ReleaseAck,
     Request,
     ServerReply,
     ServerRequest,
-    Word,
 )
 from agents.pnr.protocol import Send, SetTimer, Site
 from agents.pnr.protocols.gossip import Gossip, Gossiping, OwnWord, Stating, gossip
@@ -38,8 +38,8 @@ def gossiping(node=1, nodes=8, **more):
 
 
 def words(*told):
-    """Words are (node, MB available, when stated)."""
-    return tuple((node, Word(load_mb * MB, stated_ns)) for node, load_mb, stated_ns in told)
+    """Load reports are (node, MB available, when stated)."""
+    return tuple((node, LoadReport(load_mb * MB, stated_ns)) for node, load_mb, stated_ns in told)
 
 
 def hears(manager, *told, sender=0, now=0):
@@ -104,12 +104,12 @@ def test_what_others_say_of_its_own_node_is_no_news():
 def lender_is(manager, load_mb, now):
     """A server that was asked says its load, which is 32 MB if it lends nothing."""
     asked = next(iter(manager.asked))
-    return deeds(manager.receive(5, ServerReply(1, 0, Word(load_mb * MB, now), asked), now))
+    return deeds(manager.receive(5, ServerReply(1, 0, LoadReport(load_mb * MB, now), asked), now))
 
 
 def test_what_a_server_says_is_told_on_if_its_load_is_not_what_was_believed():
     manager = gossiping(used_mb=33)
-    lacks = RamRequest(1, 0, 1, 1 * MB, Word(-1 * MB, 0), Request(1, "client", 0, 1))
+    lacks = RamRequest(1, 0, 1, 1 * MB, LoadReport(-1 * MB, 0), Request(1, "client", 0, 1))
     [ask] = deeds(manager.receive(1, lacks, 0))
     assert isinstance(ask.content, ServerRequest)
     [_next] = lender_is(manager, 32, now=10)  # idle, as all are believed to be
@@ -121,7 +121,7 @@ def test_what_a_server_says_is_told_on_if_its_load_is_not_what_was_believed():
 
 def test_an_acknowledgment_brings_news_too():
     manager = gossiping()
-    effects = manager.receive(5, ReleaseAck(1, Word(8 * MB, 10)), 20)
+    effects = manager.receive(5, ReleaseAck(1, LoadReport(8 * MB, 10)), 20)
     assert effects == [SetTimer("round", 2 * EIGHTH - 20)]
 
 
@@ -131,13 +131,15 @@ def test_an_acknowledgment_brings_news_too():
 def test_the_own_word_comes_first_as_it_was_stated():
     manager = gossiping()
     hears(manager, (5, 20, 90))
-    assert manager.receive(1, OwnWord(Word(3 * MB, 10)), 10) == []  # the next round is set
+    assert manager.receive(1, OwnWord(LoadReport(3 * MB, 10)), 10) == []  # the next round is set
     assert rounds(manager) == [[(1, 3, 10), (5, 20, 90)]] * 4
 
 
 def test_an_own_word_that_has_been_told_is_not_told_with_later_news():
     manager = gossiping()
-    assert manager.receive(1, OwnWord(Word(3 * MB, 10)), 10) == [SetTimer("round", 2 * EIGHTH - 10)]
+    assert manager.receive(1, OwnWord(LoadReport(3 * MB, 10)), 10) == [
+        SetTimer("round", 2 * EIGHTH - 10)
+    ]
     assert rounds(manager) == [[(1, 3, 10)]] * 4
     hears(manager, (5, 20, 90))
     assert rounds(manager) == [[(5, 20, 90)]] * 4
@@ -145,7 +147,7 @@ def test_an_own_word_that_has_been_told_is_not_told_with_later_news():
 
 def test_then_come_the_15_newest_words_of_those_as_old_the_lower_nodes():
     manager = gossiping(nodes=64)  # 7 times
-    manager.receive(1, OwnWord(Word(3 * MB, 0)), 0)
+    manager.receive(1, OwnWord(LoadReport(3 * MB, 0)), 0)
     hears(manager, *((node, 9, 100 + node // 2) for node in range(2, 22)))
     newest = [20, 21, 18, 19, 16, 17, 14, 15, 12, 13, 10, 11, 8, 9, 6]
     said = rounds(manager)
@@ -196,7 +198,7 @@ def test_a_round_tells_one_of_the_others_drawn_with_the_same_chance():
 
 def test_alone_in_the_cluster_there_is_nobody_to_tell():
     manager = gossiping(node=0, nodes=1)
-    assert manager.receive(0, OwnWord(Word(3 * MB, 10)), 10) == []
+    assert manager.receive(0, OwnWord(LoadReport(3 * MB, 10)), 10) == []
 
 
 def test_what_no_manager_expects_is_ignored_and_counted():
@@ -212,13 +214,13 @@ def test_a_server_tells_its_nodes_manager_when_its_load_is_another():
     server = Stating(site())
     assert server.memory_changed(10) == []  # as idle as all believe
     server.memory.allocate(2, 5 * MB)
-    assert server.memory_changed(20) == [Send(1, OwnWord(Word(27 * MB, 20)))]
+    assert server.memory_changed(20) == [Send(1, OwnWord(LoadReport(27 * MB, 20)))]
     assert server.memory_changed(30) == []
 
 
 def test_it_says_nothing_at_the_start_but_after_a_crash_it_does():
     assert Stating(site()).start(0) == []
-    assert Stating(site(incarnation=1)).start(50) == [Send(1, OwnWord(Word(RAM, 50)))]
+    assert Stating(site(incarnation=1)).start(50) == [Send(1, OwnWord(LoadReport(RAM, 50)))]
 
 
 # Whole runs
@@ -229,7 +231,7 @@ def test_a_change_is_known_to_nearly_all_and_then_nobody_talks_any_more():
     unaware = 0
     for seed in range(200):
         managers = [gossiping(node, nodes=16, seed=seed) for node in range(16)]
-        managers[3].receive(3, OwnWord(Word(5 * MB, 0)), 0)
+        managers[3].receive(3, OwnWord(LoadReport(5 * MB, 0)), 0)
         for now in range(1, 100):
             sends = [m.timer("round", now)[0] for m in managers if m.in_round]
             for send in sends:
@@ -255,7 +257,7 @@ def test_a_change_without_any_request_is_known_to_others_too():
     }
     assert heard == {0, 1, 2, 3}
     knows = [servent.host.roles["manager"].table[0] for servent in cluster.servents[1:]]
-    assert Word(RAM, 30 * S) in knows  # not of necessity in all: chance may pass one by
+    assert LoadReport(RAM, 30 * S) in knows  # not of necessity in all: chance may pass one by
 
 
 def test_a_process_that_lacks_nothing_starts_at_once():

@@ -2,7 +2,7 @@
 
 import pytest
 
-from agents.pnr.messages import Placed, Request, Word
+from agents.pnr.messages import LoadReport, Placed, Request
 from agents.pnr.protocols.infiniswap import (
     ActivityQuery,
     ActivityReply,
@@ -43,7 +43,7 @@ def over(used_mb, **given):
 
 
 def stated(offer_mb, slab=FIRST, keeps_mb=4):
-    return FreeReply(Word((offer_mb + keeps_mb) * MB, 1), offer_mb * MB, slab)
+    return FreeReply(LoadReport((offer_mb + keeps_mb) * MB, 1), offer_mb * MB, slab)
 
 
 def borrowing(used_mb=36):
@@ -89,13 +89,13 @@ def test_it_decides_about_one_slab_by_loads_of_which_servers_keep_some():
     client.receive(1, stated(5), S)
     [decided, _] = client.receive(2, stated(3, keeps_mb=9), S)  # has more, and offers less
     assert (decided.chosen, decided.missing) == (1, 2 * MB)
-    assert decided.believed == ((1, Word(9 * MB, 1)), (2, Word(12 * MB, 1)))
+    assert decided.believed == ((1, LoadReport(9 * MB, 1)), (2, LoadReport(12 * MB, 1)))
     # If node 1 had 2 MB less, it would offer 3, and be chosen for its number; of 3 less, no more.
-    assert decided.again({1: Word(7 * MB, 0), 2: Word(12 * MB, 1)}) == 1
-    assert decided.again({1: Word(6 * MB, 0), 2: Word(12 * MB, 1)}) == 2
+    assert decided.again({1: LoadReport(7 * MB, 0), 2: LoadReport(12 * MB, 1)}) == 1
+    assert decided.again({1: LoadReport(6 * MB, 0), 2: LoadReport(12 * MB, 1)}) == 2
     # Believed idle, with 32 - 9 = 23 MB, node 2 would offer more.
-    assert decided.again({1: Word(9 * MB, 1), 2: None}) == 2
-    assert decided.again({1: Word(5 * MB, 0), 2: Word(10 * MB, 0)}) is None  # 1 MB each
+    assert decided.again({1: LoadReport(9 * MB, 1), 2: None}) == 2
+    assert decided.again({1: LoadReport(5 * MB, 0), 2: LoadReport(10 * MB, 0)}) is None  # 1 MB each
 
 
 def test_of_many_two_are_drawn_that_lend_it_nothing():
@@ -162,7 +162,7 @@ def lending(used_mb, *slabs, **numbers):
 def test_a_server_says_what_it_has_and_keeps_its_headroom():
     server = lending(25)  # of 32 MB, of which 4 stay free
     said = server.receive(0, FreeQuery(FIRST), 7)
-    assert said == [Send(0, FreeReply(Word(7 * MB, 7), 3 * MB, FIRST))]
+    assert said == [Send(0, FreeReply(LoadReport(7 * MB, 7), 3 * MB, FIRST))]
     assert server.receive(0, SlabRequest(2 * MB, FIRST), 8) == [Send(0, SlabReply(2 * MB, FIRST))]
     refused = server.receive(0, SlabRequest(2 * MB, SECOND), 9)
     assert refused == [Send(0, SlabReply(0, SECOND))]

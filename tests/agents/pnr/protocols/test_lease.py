@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from agents.pnr.messages import (
+    LoadReport,
     Loan,
     Placed,
     RamGrant,
@@ -15,7 +16,6 @@ from agents.pnr.messages import (
     ServerRelease,
     ServerReply,
     ServerRequest,
-    Word,
 )
 from agents.pnr.protocols.lease import (
     Broker,
@@ -66,7 +66,7 @@ def client(granted_s=0, *loans):
 
 def grant(borrower, granted_s, *loans, job=1):
     [request] = borrower.asking
-    said = tuple(Loan(node, size_mb * MB, Word(0, 0)) for node, size_mb, _ in loans)
+    said = tuple(Loan(node, size_mb * MB, LoadReport(0, 0)) for node, size_mb, _ in loans)
     lent_for = tuple(lent for *_, lent in loans)
     return borrower.receive(0, RamGrant(job, 0, said, request, lent_for), granted_s * S)
 
@@ -76,8 +76,8 @@ def grant(borrower, granted_s, *loans, job=1):
 
 def test_the_broker_believes_what_servers_push():
     broker = Broker(site(0, 0))
-    assert broker.receive(3, LoadPush(Word(5 * MB, 7)), 9) == []
-    assert broker.receive(3, LoadPush(Word(6 * MB, 6)), 9) == []  # stated before, heard later
+    assert broker.receive(3, LoadPush(LoadReport(5 * MB, 7)), 9) == []
+    assert broker.receive(3, LoadPush(LoadReport(6 * MB, 6)), 9) == []  # stated before, heard later
     assert broker.believed(3) == 5 * MB
 
 
@@ -88,7 +88,7 @@ def test_the_broker_believes_what_servers_push():
 def test_a_server_pushes_its_load_once_it_has_moved_by_more_than_a_share_of_ram(used_mb, told):
     lender = LeasingServer(site(3, 0))
     lender.memory.allocate(2, int(used_mb * MB))
-    push = Send(0, LoadPush(Word(RAM - int(used_mb * MB), 7)))
+    push = Send(0, LoadPush(LoadReport(RAM - int(used_mb * MB), 7)))
     assert lender.memory_changed(7) == [push] * told
     assert lender.memory_changed(8) == []
 
@@ -98,7 +98,7 @@ def test_movements_add_up_since_the_last_push():
     lender.memory.allocate(2, MB)
     assert lender.memory_changed(7) == []
     lender.memory.allocate(3, MB)
-    assert lender.memory_changed(8) == [Send(0, LoadPush(Word(30 * MB, 8)))]
+    assert lender.memory_changed(8) == [Send(0, LoadPush(LoadReport(30 * MB, 8)))]
     lender.memory.free(2)
     assert lender.memory_changed(9) == []
 
@@ -109,7 +109,7 @@ def test_movements_add_up_since_the_last_push():
 def test_a_server_lends_for_600_s_and_takes_back_in_the_nanosecond_after():
     lender = LeasingServer(site(3, 0))
     assert lender.receive(0, ServerRequest(1, 8 * MB, LENT), 5) == [
-        Send(0, ServerReply(1, 8 * MB, Word(24 * MB, 5), LENT)),
+        Send(0, ServerReply(1, 8 * MB, LoadReport(24 * MB, 5), LENT)),
         SetTimer(AT_SERVER, 600 * S + 1),
     ]
     assert lender.timer(AT_SERVER, 5 + 600 * S + 1) == [CancelTimer(AT_SERVER)]
@@ -119,7 +119,7 @@ def test_a_server_lends_for_600_s_and_takes_back_in_the_nanosecond_after():
 def test_a_repeated_request_does_not_extend_the_lease():
     lender = server()
     reply = lender.receive(0, ServerRequest(1, 8 * MB, LENT), 300 * S)
-    assert reply == [Send(0, ServerReply(1, 8 * MB, Word(24 * MB, 300 * S), LENT))]
+    assert reply == [Send(0, ServerReply(1, 8 * MB, LoadReport(24 * MB, 300 * S), LENT))]
 
 
 def test_who_lends_nothing_keeps_no_lease():
@@ -138,10 +138,10 @@ def test_a_renewal_extends_the_lease_from_when_it_is_received():
 def test_what_is_released_has_no_lease_any_more():
     lender = server()
     part = lender.receive(0, ServerRelease(1, 3 * MB, ((LENT, 3 * MB),), ALSO), 5)
-    assert part == [Send(0, ReleaseAck(1, Word(27 * MB, 5), ALSO))]  # 5 MB still are on lease
+    assert part == [Send(0, ReleaseAck(1, LoadReport(27 * MB, 5), ALSO))]  # 5 MB still are on lease
     later = ALSO._replace(count=ALSO.count + 1)
     rest = lender.receive(0, ServerRelease(1, 5 * MB, ((LENT, 5 * MB),), later), 6)
-    assert rest == [Send(0, ReleaseAck(1, Word(RAM, 6), later)), CancelTimer(AT_SERVER)]
+    assert rest == [Send(0, ReleaseAck(1, LoadReport(RAM, 6), later)), CancelTimer(AT_SERVER)]
 
 
 def test_a_renewal_or_a_release_after_the_lease_changes_nothing():
@@ -150,7 +150,9 @@ def test_a_renewal_or_a_release_after_the_lease_changes_nothing():
     assert lender.receive(1, Renew(LENT), 700 * S) == []
     assert lender.metrics.ignored == 1
     release = ServerRelease(1, 8 * MB, ((LENT, 8 * MB),), ALSO)
-    assert lender.receive(0, release, 701 * S) == [Send(0, ReleaseAck(1, Word(RAM, 701 * S), ALSO))]
+    assert lender.receive(0, release, 701 * S) == [
+        Send(0, ReleaseAck(1, LoadReport(RAM, 701 * S), ALSO))
+    ]
 
 
 def test_after_a_crash_a_server_lends_on_new_leases():
@@ -239,7 +241,7 @@ def test_never_is_more_borrowed_than_lent_whatever_is_late_or_lost(way_s, lost):
     ways, losses = cycle(way_s), cycle(lost)
     timers = {"server": {AT_SERVER: 600 * S + 1}, "client": {}}
     [request] = borrower.asking
-    told = RamGrant(1, 0, (Loan(3, 8 * MB, Word(0, 0)),), request, (LENT,))
+    told = RamGrant(1, 0, (Loan(3, 8 * MB, LoadReport(0, 0)),), request, (LENT,))
     under_way = [(next(ways) * S, "client", told)]
     for _ in range(40):
         fires = [(at, 1, role, name) for role, its in timers.items() for name, at in its.items()]

@@ -4,6 +4,7 @@ import pytest
 
 from agents.pnr.hosting import ProcessResized
 from agents.pnr.messages import (
+    LoadReport,
     Loan,
     Placed,
     RamGrant,
@@ -12,7 +13,6 @@ from agents.pnr.messages import (
     ServerRelease,
     ServerReply,
     ServerRequest,
-    Word,
 )
 from agents.pnr.protocols.master import (
     BEAT,
@@ -60,13 +60,13 @@ def leader(segments, node=0, used_mb=32, **parameters):
     """A master that leads and is ready; segments are (free, RAM) in MB by server."""
     role = Master(site(node, used_mb, max(NODES, *segments) + 1, parameters=parameters))
     for server, (free_mb, ram_mb) in segments.items():
-        role.receive(server, Segment(ram_mb * MB, Word(free_mb * MB, 1), 0), 1)
+        role.receive(server, Segment(ram_mb * MB, LoadReport(free_mb * MB, 1), 0), 1)
     role.timer(COLLECTED, 2)
     return role
 
 
 def asks(need_mb, job=1, request=ASKED):
-    return RamRequest(job, 0, 1, need_mb * MB, Word(-need_mb * MB, 2), request)
+    return RamRequest(job, 0, 1, need_mb * MB, LoadReport(-need_mb * MB, 2), request)
 
 
 def served(role, need_mb=8, sender=3, job=1):
@@ -86,9 +86,9 @@ def test_the_master_asks_a_server_and_grants_what_it_lends():
         Send(2, ServerRequest(1, 8 * MB, LENT)),
         SetTimer("no answer to request 1", S),
     ]
-    assert deeds(role.receive(2, ServerReply(1, 8 * MB, Word(12 * MB, 4), LENT), 5)) == [
+    assert deeds(role.receive(2, ServerReply(1, 8 * MB, LoadReport(12 * MB, 4), LENT), 5)) == [
         CancelTimer("no answer to request 1"),
-        Send(3, RamGrant(1, 0, (Loan(2, 8 * MB, Word(12 * MB, 4)),), ASKED, (LENT,), 8 * MB)),
+        Send(3, RamGrant(1, 0, (Loan(2, 8 * MB, LoadReport(12 * MB, 4)),), ASKED, (LENT,), 8 * MB)),
     ]
 
 
@@ -96,11 +96,11 @@ def test_what_one_segment_has_not_is_sought_in_another_and_granted_in_part():
     role = leader({1: (9, 32), 2: (5, 32)})
     assert served(role, need_mb=20) == 1
     later = LENT._replace(count=2)
-    assert deeds(role.receive(1, ServerReply(1, 9 * MB, Word(0, 4), LENT), 5))[1:] == [
+    assert deeds(role.receive(1, ServerReply(1, 9 * MB, LoadReport(0, 4), LENT), 5))[1:] == [
         Send(2, ServerRequest(1, 11 * MB, later)),
         SetTimer("no answer to request 2", S),
     ]
-    [_, grant] = deeds(role.receive(2, ServerReply(1, 5 * MB, Word(0, 6), later), 7))
+    [_, grant] = deeds(role.receive(2, ServerReply(1, 5 * MB, LoadReport(0, 6), later), 7))
     assert [loan[:2] for loan in grant.content.loans] == [(1, 9 * MB), (2, 5 * MB)]
 
 
@@ -116,12 +116,15 @@ def test_what_a_server_was_asked_for_is_gone_until_it_answers():
     assert deeds(role.receive(3, second, 3)) == ask(2, 8, 2)  # 19 % and 62 %
     third = asks(8, 3, ASKED._replace(count=3))
     assert deeds(role.receive(3, third, 3)) == ask(2, 8, 3)  # 19 % and 38 %
-    role.receive(1, ServerReply(1, 24 * MB, Word(6 * MB, 4), LENT), 5)
+    role.receive(1, ServerReply(1, 24 * MB, LoadReport(6 * MB, 4), LENT), 5)
     fourth = asks(5, 4, ASKED._replace(count=4))
     assert deeds(role.receive(3, fourth, 6)) == ask(1, 5, 4)  # 19 % and 12 %: once, not twice
     # By what is believed alone it would be asked again, less what was asked for then.
     [why, *_] = role.receive(3, asks(2, 5, ASKED._replace(count=5)), 7)
-    assert why.believed == ((1, Word(6 * MB, 4)), (2, Word(20 * MB, 1)))  # 1 MB and 4 MB
+    assert why.believed == (
+        (1, LoadReport(6 * MB, 4)),
+        (2, LoadReport(20 * MB, 1)),
+    )  # 1 MB and 4 MB
     assert (why.chosen, why.again(dict(why.believed))) == (2, 2)
     role.timer("no answer to request 2", S)
     assert [*role.awaited.values()] == [(2, 8 * MB), (1, 5 * MB), (2, 2 * MB), (1, 8 * MB)]
@@ -176,7 +179,7 @@ def test_with_local_first_servers_of_the_askers_group_come_first():
     free = {1: (30, 32), 2: (5, 32), 4: (30, 32)}
     role = leader(free, local_first=2)
     assert served(role, need_mb=8) == 2  # of nodes 2 and 3
-    [_, ask, _] = deeds(role.receive(2, ServerReply(1, 5 * MB, Word(0, 4), LENT), 5))
+    [_, ask, _] = deeds(role.receive(2, ServerReply(1, 5 * MB, LoadReport(0, 4), LENT), 5))
     assert ask.target in (1, 4)
 
 
@@ -184,8 +187,8 @@ def test_why_a_server_was_chosen_can_be_asked_again():
     role = leader({1: (15, 32), 2: (20, 64)})
     [why] = [effect for effect in role.receive(3, asks(8), 3) if isinstance(effect, Decided)]
     assert (why.chosen, why.again(dict(why.believed))) == (1, 1)
-    assert why.believed == ((1, Word(15 * MB, 1)), (2, Word(20 * MB, 1)))
-    assert why.again({1: None, 2: Word(20 * MB, 1)}) == 2
+    assert why.believed == ((1, LoadReport(15 * MB, 1)), (2, LoadReport(20 * MB, 1)))
+    assert why.again({1: None, 2: LoadReport(20 * MB, 1)}) == 2
     assert why.changed_by({7: {1: None}, 8: {2: None}}) == [7]
 
 
@@ -198,11 +201,11 @@ def test_a_server_that_does_not_answer_has_no_segment_until_it_states_it_again()
     [ask, _] = deeds(role.timer("no answer to request 1", S))
     assert (ask.target, role.segments) == (2, {2: 32 * MB})
     # Too late: its loan ends with its lease.
-    assert role.receive(1, ServerReply(1, 8 * MB, Word(0, 4), LENT), 2 * S) == []
+    assert role.receive(1, ServerReply(1, 8 * MB, LoadReport(0, 4), LENT), 2 * S) == []
     assert role.metrics.ignored == 1
     queries = [effect.target for effect in role.timer(BEAT, 5 * S)[1:-1]]
     assert queries == [0, 1, 3, 4]  # whose segments it does not know
-    role.receive(1, Segment(RAM, Word(4, 5), 0), 5 * S)
+    role.receive(1, Segment(RAM, LoadReport(4, 5), 0), 5 * S)
     assert sorted(role.segments) == [1, 2]
 
 
@@ -217,8 +220,8 @@ def test_requests_wait_until_all_segments_are_known_or_for_a_while():
     assert role.receive(3, asks(8), 1) == []
     for node in (0, 1, 2):
         free = 0 if node == 0 else 9 * MB
-        assert role.receive(node, Segment(RAM, Word(free, 1), 0), 1) == []
-    [collected, ask, _] = deeds(role.receive(3, Segment(RAM, Word(-8 * MB, 1), 0), 2))
+        assert role.receive(node, Segment(RAM, LoadReport(free, 1), 0), 1) == []
+    [collected, ask, _] = deeds(role.receive(3, Segment(RAM, LoadReport(-8 * MB, 1), 0), 2))
     assert (collected, type(ask.content)) == (CancelTimer(COLLECTED), ServerRequest)
 
     role = Master(site(0, 32))
@@ -235,7 +238,7 @@ def test_a_client_asks_both_again_and_then_the_one_that_has_answered():
     assert effects == [Send(0, ask), SetTimer(name, S)]
     again = client.timer(name, 2)
     assert again == [Send(0, ask), Send(1, ask), SetTimer(name, S)]
-    loans = (Loan(2, 8 * MB, Word(0, 3)),)
+    loans = (Loan(2, 8 * MB, LoadReport(0, 3)),)
     granted = client.receive(1, RamGrant(1, 0, loans, ASKED, (LENT,), 8 * MB), 4)
     assert granted[:2] == [CancelTimer(name), StartProcess(1)]
     client.memory.allocate(2, MB)
@@ -246,11 +249,11 @@ def test_a_client_asks_both_again_and_then_the_one_that_has_answered():
 def test_a_client_returns_what_is_granted_again_and_keeps_a_grant_that_comes_twice():
     client = Borrower(site(3, 40))
     client.process_placed(Placed(1, 0, 1, 0), 2)
-    first = RamGrant(1, 0, (Loan(2, 8 * MB, Word(0, 3)),), ASKED, (LENT,), 8 * MB)
+    first = RamGrant(1, 0, (Loan(2, 8 * MB, LoadReport(0, 3)),), ASKED, (LENT,), 8 * MB)
     client.receive(0, first, 4)
     assert client.receive(0, first, 5) == []
     other = Request(1, "manager", 0, 1)
-    second = RamGrant(1, 0, (Loan(1, 8 * MB, Word(0, 3)),), ASKED, (other,), 8 * MB)
+    second = RamGrant(1, 0, (Loan(1, 8 * MB, LoadReport(0, 3)),), ASKED, (other,), 8 * MB)
     assert client.receive(1, second, 6) == [
         Send(1, ServerRelease(1, 8 * MB, ((other, 8 * MB),))),
     ]
@@ -264,7 +267,7 @@ def test_who_lacks_nothing_starts_at_once():
 def test_a_client_releases_to_servers_which_take_back_in_silence():
     client = Borrower(site(3, 40))
     client.process_placed(Placed(1, 0, 1, 0), 2)
-    loans = (Loan(2, 8 * MB, Word(0, 3)),)
+    loans = (Loan(2, 8 * MB, LoadReport(0, 3)),)
     client.receive(0, RamGrant(1, 0, loans, ASKED, (LENT,), 8 * MB), 4)
     client.memory.free(1)
     [release, over] = client.process_ended(Placed(1, 0, 1, 0), 5)
@@ -278,7 +281,7 @@ def test_a_client_releases_to_servers_which_take_back_in_silence():
     assert lender.receive(3, release.content, 6) == [
         CancelTimer("lease for manager 0.0, request 1")
     ]
-    assert lender.memory_changed(6) == [Send(0, Segment(RAM, Word(RAM, 6), 0))]
+    assert lender.memory_changed(6) == [Send(0, Segment(RAM, LoadReport(RAM, 6), 0))]
 
 
 # Who leads
@@ -326,25 +329,33 @@ def test_after_a_crash_it_leads_in_no_term_until_servers_name_the_newest(node):
     unknown = -1 - node
     assert again.start(9)[:NODES] == [Send(n, SegmentQuery(unknown)) for n in range(NODES)]
     assert not again.leads
-    assert again.receive(2, Segment(RAM, Word(5, 9), 4 + node), 9) == [
+    assert again.receive(2, Segment(RAM, LoadReport(5, 9), 4 + node), 9) == [
         CancelTimer(SILENCE),
         SetTimer(BEAT, 5 * S),
         SetTimer(COLLECTED, S),
     ]  # its own: nobody else has led in it
     assert again.leads
-    assert again.receive(2, Segment(RAM, Word(5, 9), 5 + node), 9)[-1] == SetTimer(SILENCE, 15 * S)
+    assert again.receive(2, Segment(RAM, LoadReport(5, 9), 5 + node), 9)[-1] == SetTimer(
+        SILENCE, 15 * S
+    )
 
 
 def test_a_server_states_its_segment_at_its_start_and_to_the_leader_of_the_newest_term():
     lender = SegmentServer(site(2, 8))
-    assert lender.start(0) == [Send(0, Segment(RAM, Word(24 * MB, 0), 0))]
-    assert lender.receive(1, SegmentQuery(1), 7) == [Send(1, Segment(RAM, Word(24 * MB, 7), 1))]
+    assert lender.start(0) == [Send(0, Segment(RAM, LoadReport(24 * MB, 0), 0))]
+    assert lender.receive(1, SegmentQuery(1), 7) == [
+        Send(1, Segment(RAM, LoadReport(24 * MB, 7), 1))
+    ]
     lender.memory.allocate(2, MB)
-    assert lender.memory_changed(8) == [Send(1, Segment(RAM, Word(23 * MB, 8), 1))]
+    assert lender.memory_changed(8) == [Send(1, Segment(RAM, LoadReport(23 * MB, 8), 1))]
     # Node 0 has crashed, and does not know the term.
-    assert lender.receive(0, SegmentQuery(-1), 9) == [Send(0, Segment(RAM, Word(23 * MB, 9), 1))]
+    assert lender.receive(0, SegmentQuery(-1), 9) == [
+        Send(0, Segment(RAM, LoadReport(23 * MB, 9), 1))
+    ]
     # Who stands by names the term to a server that does not know it; its segment is the leader's.
-    assert lender.receive(1, SegmentQuery(2), 9) == [Send(0, Segment(RAM, Word(23 * MB, 9), 2))]
+    assert lender.receive(1, SegmentQuery(2), 9) == [
+        Send(0, Segment(RAM, LoadReport(23 * MB, 9), 2))
+    ]
 
 
 def test_a_server_that_starts_late_or_again_tells_both_and_hears_who_leads():
@@ -371,7 +382,7 @@ def test_the_processes_of_a_job_draw_segments_each_for_itself():
     role = leader(dict.fromkeys(range(1, 20), (32, 32)), strategy="random")
     asked = []
     for rank in range(8):
-        request = RamRequest(7, rank, 1, MB, Word(0, 0), Request(3, "client", 0, rank + 1), 1)
+        request = RamRequest(7, rank, 1, MB, LoadReport(0, 0), Request(3, "client", 0, rank + 1), 1)
         asked += role.receive(3, request, S)
     # Of 19 segments, eight draws find 6.7 different ones on average.
     assert len({effect.target for effect in asked if isinstance(effect, Send)}) > 4

@@ -5,7 +5,7 @@ from collections import Counter
 import pytest
 
 from agents.pnr.client import Answer
-from agents.pnr.messages import Placed, RamGrant, Request, ServerRelease, ServerRequest, Word
+from agents.pnr.messages import LoadReport, Placed, RamGrant, Request, ServerRelease, ServerRequest
 from agents.pnr.protocol import CancelTimer, Send, SetTimer, Site, StartProcess
 from agents.pnr.protocols.probe import (
     Lender,
@@ -51,12 +51,12 @@ def placed(client, job=1, now_ns=0):
 
 def has(client, server, load_mb, count, now_ns=0):
     """A server says its load in the round that was asked as so manyth."""
-    word = Word(load_mb * MB, now_ns)
+    word = LoadReport(load_mb * MB, now_ns)
     return deeds(client.receive(server, LoadReply(1, 3, word, own(count)), now_ns))
 
 
 def lends(client, server, size_mb, count, left_mb=0, now_ns=0):
-    word = Word(left_mb * MB, now_ns)
+    word = LoadReport(left_mb * MB, now_ns)
     return deeds(client.receive(server, LoanReply(1, size_mb * MB, word, own(count)), now_ns))
 
 
@@ -321,10 +321,10 @@ def test_a_server_says_its_load_lends_down_to_its_threshold_and_takes_back_in_si
     memory.allocate(1, 20 * MB)
     server = Lender(Site(memory, threshold=THRESHOLD))
     replies = server.receive(5, LoadQuery(1, 3, own(2)), 70)
-    assert replies == [Send(5, LoadReply(1, 3, Word(12 * MB, 70), own(2)))]
+    assert replies == [Send(5, LoadReply(1, 3, LoadReport(12 * MB, 70), own(2)))]
     # 12 MB are free, of which one is never lent.
     replies = server.receive(5, ServerRequest(1, 15 * MB, own(3)), 80)
-    assert replies == [Send(5, LoanReply(1, 11 * MB, Word(1 * MB, 80), own(3)))]
+    assert replies == [Send(5, LoanReply(1, 11 * MB, LoadReport(1 * MB, 80), own(3)))]
     assert server.receive(5, ServerRelease(1, 4 * MB, ((own(3), 4 * MB),)), 90) == []
     assert memory.lent == 7 * MB
 

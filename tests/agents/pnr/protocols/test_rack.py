@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agents.pnr.messages import (
+    LoadReport,
     Loan,
     RamGrant,
     RamRequest,
@@ -16,7 +17,6 @@ from agents.pnr.messages import (
     ServerRelease,
     ServerReply,
     ServerRequest,
-    Word,
 )
 from agents.pnr.protocols.rack import AskOthers, AskRack, Found, Leader, Lent, RackSum
 from agents.pnr.role import Send, Site
@@ -46,7 +46,7 @@ def leader(node, used_mb=0, nodes=6, size=2, skip_below=None):
 
 
 def says(load_mb, stated=0):
-    return Word(load_mb * MB, stated)
+    return LoadReport(load_mb * MB, stated)
 
 
 def lent(server, size_mb, left_mb, request, stated=0):
@@ -280,7 +280,9 @@ def test_what_is_found_is_what_there_is_or_what_is_missing(loads, need_mb, size)
             break
         if isinstance(content, ServerRequest):
             granted = min(content.amount, loads[target] * MB)
-            reply = ServerReply(1, granted, Word(loads[target] * MB - granted, 1), content.request)
+            reply = ServerReply(
+                1, granted, LoadReport(loads[target] * MB - granted, 1), content.request
+            )
             under_way.append((sender, target, reply))
             continue
         for send in deeds(leaders[target].receive(sender, content, 1)):

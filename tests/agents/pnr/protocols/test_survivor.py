@@ -27,7 +27,7 @@ S = 10**9
 NUMBERS = {"servers": 16, "answer_s": 1, "check_s": 120, "lease_s": 900, "lost_s": 1800}
 FIRST = Request(1, "client", 0, 2)  # the client's first question; request 1 is the process's
 SECOND = Request(1, "client", 0, 3)
-PATIENCE = "no answer for request 1"
+ANSWER = "no answer for request 1"
 LEASE = "lease for request 0.2"
 LOST = "node 1 for request 0.2"
 WATCH = SetTimer(LOST, 1800 * S)
@@ -45,9 +45,9 @@ def site(node, used_mb, nodes=3, **numbers):
 def asking(nodes=3, **numbers):
     """A client on node 1 that asks for the 8 MB that its job 1 lacks, and whom it has asked."""
     borrower = Survivor(site(1, 40, nodes, **numbers))
-    [ask, patience] = borrower.process_placed(JOB, 0)
+    [ask, timer] = borrower.process_placed(JOB, 0)
     assert ask.content == LoanRequest(1, 0, 8 * MB, FIRST)
-    assert patience == SetTimer(PATIENCE, 1 * S)
+    assert timer == SetTimer(ANSWER, 1 * S)
     return borrower, ask.target
 
 
@@ -56,7 +56,7 @@ def borrowing():
     borrower, server = asking()
     assert borrower.receive(server, Lending(8 * MB, True, FIRST), 1) == [
         SetTimer(LEASE, 900 * S),
-        CancelTimer(PATIENCE),
+        CancelTimer(ANSWER),
         StartProcess(1),
     ]
     return borrower, server
@@ -82,10 +82,10 @@ def test_what_one_server_does_not_have_the_next_is_asked_for():
     assert borrower.receive(server, Lending(5 * MB, True, FIRST), 1) == [
         SetTimer(LEASE, 900 * S),
         Send(other, LoanRequest(1, 0, 3 * MB, SECOND)),
-        SetTimer(PATIENCE, 1 * S),
+        SetTimer(ANSWER, 1 * S),
     ]
     assert borrower.receive(other, Lending(0, True, SECOND), 2) == [
-        CancelTimer(PATIENCE),
+        CancelTimer(ANSWER),
         StartProcess(1),
     ]
     assert (borrower.memory.loans, borrower.memory.asked) == ({server: 5 * MB}, {})
@@ -93,23 +93,23 @@ def test_what_one_server_does_not_have_the_next_is_asked_for():
 
 def test_who_does_not_answer_is_told_that_nothing_is_borrowed_and_another_is_asked():
     borrower, server = asking()
-    assert borrower.timer(PATIENCE, 1 * S) == [
+    assert borrower.timer(ANSWER, 1 * S) == [
         Send(server, Borrowing(0, FIRST)),
         Send(2 - server, LoanRequest(1, 0, 8 * MB, SECOND)),
-        SetTimer(PATIENCE, 1 * S),
+        SetTimer(ANSWER, 1 * S),
     ]
     # The answer that comes too late is not taken any more.
     assert borrower.receive(server, Lending(8 * MB, True, FIRST), 2 * S) == [
         Send(server, Borrowing(0, FIRST))
     ]
-    assert borrower.timer(PATIENCE, 3 * S)[1:] == [CancelTimer(PATIENCE), StartProcess(1)]
+    assert borrower.timer(ANSWER, 3 * S)[1:] == [CancelTimer(ANSWER), StartProcess(1)]
     assert borrower.memory.borrowed == 0
 
 
 def test_it_asks_only_so_many_servers():
     borrower, server = asking(9, servers=1)
     refused = borrower.receive(server, Lending(0, True, FIRST), 1)
-    assert refused == [CancelTimer(PATIENCE), StartProcess(1)]
+    assert refused == [CancelTimer(ANSWER), StartProcess(1)]
 
 
 @pytest.mark.parametrize("renews", [True, False])

@@ -4,7 +4,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agents.pnr.messages import LoadBroadcast, RamRequest, Request, ServerReply, ServerRequest, Word
+from agents.pnr.messages import (
+    LoadBroadcast,
+    LoadReport,
+    RamRequest,
+    Request,
+    ServerReply,
+    ServerRequest,
+)
 from agents.pnr.protocol import Send, Site
 from agents.pnr.protocols.tree import Branch, tree
 from model.ground.errors import InputError
@@ -27,8 +34,8 @@ def neighbours(nodes, children):
 
 
 def words(*told):
-    """Words are (node, MB available, when stated)."""
-    return tuple((node, Word(load_mb * MB, stated_ns)) for node, load_mb, stated_ns in told)
+    """Load reports are (node, MB available, when stated)."""
+    return tuple((node, LoadReport(load_mb * MB, stated_ns)) for node, load_mb, stated_ns in told)
 
 
 def broadcast(target, *told, job=1):
@@ -111,10 +118,10 @@ def test_after_a_grant_the_neighbours_are_told_all_that_it_knows():
     manager = branch(1)
     manager.memory.allocate(9, 31 * MB)
     hears(manager, 0, (5, 20, 10))
-    lacks = RamRequest(1, 0, 1, 6 * MB, Word(-6 * MB, 20), Request(6, "client", 0, 1))
+    lacks = RamRequest(1, 0, 1, 6 * MB, LoadReport(-6 * MB, 20), Request(6, "client", 0, 1))
     [ask] = deeds(manager.receive(6, lacks, 30))
     assert isinstance(ask.content, ServerRequest)
-    reply = ServerReply(1, 6 * MB, Word(9 * MB, 40), ask.content.request)
+    reply = ServerReply(1, 6 * MB, LoadReport(9 * MB, 40), ask.content.request)
     _, *sends = manager.receive(ask.target, reply, 70)
     known = sorted([(1, 1, 70), (5, 20, 10), (6, -6, 20), (ask.target, 9, 40)])
     assert sends == [broadcast(node, *known) for node in (0, 3, 4)]
@@ -128,7 +135,7 @@ def test_news_reach_everybody_with_one_message_over_each_edge(nodes, children, d
     managers = [branch(node, nodes, children) for node in range(nodes)]
     teller = data.draw(st.integers(0, nodes - 1))
     subject = data.draw(st.integers(0, nodes - 1))
-    managers[teller].hear((subject, Word(5 * MB, 50)))
+    managers[teller].hear((subject, LoadReport(5 * MB, 50)))
     under_way = [(teller, send) for send in managers[teller].tell(1, 60)]
     delivered = 0
     while under_way:
@@ -141,13 +148,13 @@ def test_news_reach_everybody_with_one_message_over_each_edge(nodes, children, d
         if subject not in (teller, manager.node):
             assert manager.believed(subject) == 5 * MB
         if teller != manager.node:
-            assert manager.table[teller] == Word(RAM, 60)
+            assert manager.table[teller] == LoadReport(RAM, 60)
 
 
 def test_what_no_manager_expects_is_ignored_and_counted():
     manager = branch(1)
     asked = Request(1, "manager", 0, 1)
-    assert manager.receive(0, ServerReply(1, MB, Word(0, 0), asked), 0) == []
+    assert manager.receive(0, ServerReply(1, MB, LoadReport(0, 0), asked), 0) == []
     assert manager.metrics.ignored == 1
 
 

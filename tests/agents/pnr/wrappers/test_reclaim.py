@@ -6,6 +6,7 @@ import networkx as nx
 import pytest
 
 from agents.pnr.messages import (
+    LoadReport,
     Loan,
     Placed,
     RamGrant,
@@ -17,7 +18,6 @@ from agents.pnr.messages import (
     ServerRelease,
     ServerReply,
     ServerRequest,
-    Word,
 )
 from agents.pnr.role import Send, SetTimer, Site, StartProcess
 from agents.pnr.wrappers.reclaim import (
@@ -65,14 +65,14 @@ def pairs(**amounts_mb):
 def test_after_a_grant_each_server_is_told_who_holds_how_much_of_what_it_has_lent():
     manager = ReclaimingManager(site(0, used_mb=32))
     for rank, need_mb in enumerate((6, 3)):
-        asks = RamRequest(1, rank, 2, need_mb * MB, Word(0, 0), Request(rank + 1, "c", 0, 1))
+        asks = RamRequest(1, rank, 2, need_mb * MB, LoadReport(0, 0), Request(rank + 1, "c", 0, 1))
         effects = deeds(manager.receive(rank + 1, asks, 0))
     assert effects == [Send(3, ServerRequest(1, 9 * MB, ANY))]
     # All others than node 3 ask themselves or are full; 5 MB of 9 are granted: 3 + 2.
     [request] = manager.asked
-    [asks_itself] = deeds(manager.receive(3, ServerReply(1, 5 * MB, Word(0, 1), request), 1))
+    [asks_itself] = deeds(manager.receive(3, ServerReply(1, 5 * MB, LoadReport(0, 1), request), 1))
     [last] = manager.asked
-    *grants, assigned = deeds(manager.receive(0, ServerReply(1, 0, Word(0, 2), last), 2))
+    *grants, assigned = deeds(manager.receive(0, ServerReply(1, 0, LoadReport(0, 2), last), 2))
     assert asks_itself.target == 0
     assert [(send.target, send.content.amount) for send in grants] == [
         (1, 5 * MB // 2),
@@ -86,7 +86,7 @@ def test_a_release_names_those_who_give_back():
     manager = ReclaimingManager(site(0))
     for rank, size_mb in enumerate((6, 3)):
         parts = (Return(3, LENT, size_mb * MB), Return(2, ALSO, rank * MB))
-        notice = ReleaseNotice(1, rank, 2, (), Word(0, 0), parts[: rank + 1])
+        notice = ReleaseNotice(1, rank, 2, (), LoadReport(0, 0), parts[: rank + 1])
         effects = manager.receive(rank + 1, notice, 0)
     two = ServerRelease(1, 1 * MB, ((ALSO, 1 * MB),), ANY)
     three = ServerRelease(1, 9 * MB, ((LENT, 9 * MB),), ANY)
@@ -95,13 +95,13 @@ def test_a_release_names_those_who_give_back():
         Send(3, NamedRelease(three, pairs(node1=6, node2=3))),
     ]
     for request, server in zip(list(manager.releasing), (2, 3), strict=True):
-        manager.receive(server, ReleaseAck(1, Word(0, 1), request), 1)
+        manager.receive(server, ReleaseAck(1, LoadReport(0, 1), request), 1)
     assert manager.givers == {}
 
 
 def test_who_needed_nothing_leaves_no_names_behind():
     manager = ReclaimingManager(site(0))
-    assert manager.receive(1, ReleaseNotice(1, 0, 1, (), Word(0, 0)), 0) == []
+    assert manager.receive(1, ReleaseNotice(1, 0, 1, (), LoadReport(0, 0)), 0) == []
     assert manager.givers == {}
 
 
@@ -215,7 +215,7 @@ def client(node=1, used_mb=40, coordinated=True, **loans_mb):
 
 def granted(borrower, now_ns, **loans_mb):
     [request] = borrower.asking
-    loans = tuple(Loan(node, amount, Word(0, 0)) for node, amount in pairs(**loans_mb))
+    loans = tuple(Loan(node, amount, LoadReport(0, 0)) for node, amount in pairs(**loans_mb))
     return deeds(
         borrower.receive(MANAGER, RamGrant(1, 0, loans, request, (LENT,) * len(loans)), now_ns)
     )
@@ -223,7 +223,7 @@ def granted(borrower, now_ns, **loans_mb):
 
 def asks_again(borrower_node, need_mb, load_mb, now_ns, count, attempt):
     request = Request(borrower_node, "client", 0, count)
-    word = Word(load_mb * MB, now_ns)
+    word = LoadReport(load_mb * MB, now_ns)
     return Send(MANAGER, RamRequest(1, 0, 1, need_mb * MB, word, request, attempt))
 
 
@@ -291,7 +291,7 @@ def test_what_is_granted_and_not_needed_any_more_is_given_back_at_once():
     [ended] = borrower.process_ended(Placed(1, 0, 2, MANAGER), 31 * S)
     assert (ended.content.amount, ended.content.clients) == (5 * MB, 2)
     parts = (Return(2, LENT, 3 * MB),)
-    notice = ReleaseNotice(1, 0, 1, ((2, 3 * MB),), Word(RAM, 32 * S), parts, attempt=-9)
+    notice = ReleaseNotice(1, 0, 1, ((2, 3 * MB),), LoadReport(RAM, 32 * S), parts, attempt=-9)
     assert granted(borrower, 32 * S, node2=3) == [Send(MANAGER, notice)]
     assert borrower.memory.borrowed == 0
 

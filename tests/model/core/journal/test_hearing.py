@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from agents.messages import Message
-from agents.pnr.messages import Request, Word
+from agents.pnr.messages import LoadReport, Request
 from agents.pnr.protocol import ByLoad, Content, Decided, message
 from model.core.journal.hearing import Hearing
 from model.core.journal.kinds import MESSAGE, identity
@@ -28,7 +28,7 @@ class News(Content):
 
 @message("telling", hears="manager", size_bytes=64)
 class Hint(Content):
-    word: Word | None
+    word: LoadReport | None
     words: tuple | None = None
 
 
@@ -40,7 +40,7 @@ def heard(*messages):
     """A role that was sent these by a node, each with (node, MB, stated)."""
     hearing = Hearing()
     for number, words in enumerate(messages, 1):
-        news = News(tuple((node, Word(load, at)) for node, load, at in words))
+        news = News(tuple((node, LoadReport(load, at)) for node, load, at in words))
         hearing.hears(Message(SENDER, ME, number, news, 64, 0))
     return hearing
 
@@ -52,7 +52,7 @@ def most(believed):
 
 
 def decided(again=most, groups=(), **believed):
-    words = {int(node[1:]): word and Word(*word) for node, word in believed.items()}
+    words = {int(node[1:]): word and LoadReport(*word) for node, word in believed.items()}
     of_each = tuple(words.items())
     group = {node: (node,) for node in groups}
     return Decided(Request(0, "manager", 0, 1), 1, again(words), of_each, group, again)
@@ -112,7 +112,7 @@ def test_who_gives_no_function_is_not_asked():
 def test_words_that_are_no_pairs_are_a_mistake_of_their_kind():
     hearing = Hearing()
     hearing.hears(Message(SENDER, ME, 1, News((1, 2)), 64, 0))
-    with pytest.raises(InputError, match=r"News.words: give pairs of a node .* and a Word"):
+    with pytest.raises(InputError, match=r"News.words: give pairs of a node .* and a LoadReport"):
         hearing.changed(ME, decided(n1=(25, 1)))
 
 
@@ -122,7 +122,7 @@ def test_a_word_that_is_none_states_nothing():
     assert hearing.changed(ME, decided(n1=None)) == []
 
 
-BELIEVED = st.none() | st.builds(Word, st.integers(29, 34), st.integers(0, 1))
+BELIEVED = st.none() | st.builds(LoadReport, st.integers(29, 34), st.integers(0, 1))
 
 
 @given(

@@ -44,7 +44,7 @@ DESIGN = st.sampled_from(
 #: A protocol of a user's own: its manager keeps all that it was told, and asks one node after
 #: another, which lend without being asked by anybody else.
 OWN = """
-from agents.pnr.messages import RamGrant, RamRequest, Loan, Word
+from agents.pnr.messages import RamGrant, RamRequest, Loan, LoadReport
 from agents.pnr.protocol import Client, Decided, Manager, Note, Protocol, Send, Server, message
 from topologies.managers.man import man
 
@@ -81,7 +81,7 @@ class Lender(Server):
             return super().receive(sender, content, now_ns)
         lent = max(0, min(content.price, self.memory.load - self.site.threshold))
         self.memory.lend(lent, content.request)
-        words = ((None, Word(self.memory.load, now_ns)),)
+        words = ((None, LoadReport(self.memory.load, now_ns)),)
         return [Send(sender, Given(content.job, lent, words, content.request))]
 
 

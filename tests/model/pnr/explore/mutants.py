@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from agents.pnr.manager import deal
-from agents.pnr.messages import LoadBroadcast, ReleaseNotice, Request, ServerRequest, Word
+from agents.pnr.messages import LoadBroadcast, LoadReport, ReleaseNotice, Request, ServerRequest
 from agents.pnr.protocol import (
     Client,
     Manager,
@@ -422,7 +422,7 @@ class Vouches(Manager):
     def start(self, now_ns):
         if not self.site.incarnation:
             return []
-        words = tuple((node, Word(self.memory.ram, now_ns)) for node in range(self.nodes))
+        words = tuple((node, LoadReport(self.memory.ram, now_ns)) for node in range(self.nodes))
         others = [node for node in range(self.nodes) if node != self.node]
         return [Send(node, LoadBroadcast(0, words)) for node in others]
 

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from agents.pnr.messages import ReleaseAck, ReleaseNotice, Word
+from agents.pnr.messages import LoadReport, ReleaseAck, ReleaseNotice
 from agents.pnr.protocol import CancelTimer, Send, SetTimer
 from agents.pnr.protocols.lease import LeasingServer, lease
 from agents.pnr.wrappers.reclaim import (
@@ -212,7 +212,7 @@ class AcknowledgesRecalls(ReclaimingServer):
 
     def _recalled(self, sender, content, now_ns):
         effects = super()._recalled(sender, content, now_ns)
-        return [Send(sender, ReleaseAck(None, Word(self.memory.load, now_ns))), *effects]
+        return [Send(sender, ReleaseAck(None, LoadReport(self.memory.load, now_ns))), *effects]
 
 
 def acknowledges_recalls(nodes):

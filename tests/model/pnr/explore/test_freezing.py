@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agents.pnr.manager import Allocation
-from agents.pnr.messages import Loan, RamGrant, Request, Word
+from agents.pnr.messages import LoadReport, Loan, RamGrant, Request
 from model.ground.errors import InputError
 from model.ground.randomness import Stream
 from model.pnr.explore.freezing import Freezer
@@ -60,10 +60,10 @@ def test_the_order_of_keys_is_no_content(content, random):
 @pytest.mark.parametrize(
     "content",
     [
-        RamGrant(1, 0, (Loan(2, 5, Word(3, 4)),), Request(0, "client", 0, 1), (None,)),
+        RamGrant(1, 0, (Loan(2, 5, LoadReport(3, 4)),), Request(0, "client", 0, 1), (None,)),
         Allocation(1, Stream(7), 2, {0: (1, 2, Request(0, "client", 0, 1))}),
         *(deque([1, 2]), defaultdict(list, {1: [2]}), Counter("aab"), Fraction(1, 3)),
-        *(frozenset({3, 1}), range(1, 9, 2), Word, bytes(3)),
+        *(frozenset({3, 1}), range(1, 9, 2), LoadReport, bytes(3)),
     ],
 )
 def test_messages_and_other_objects_come_back(content):
@@ -154,7 +154,7 @@ def test_only_the_order_of_a_nodes_times_is_in_the_bytes():
 
     def words(first_ns, second_ns, third_ns):
         times = [Instant(first_ns, watch, 0), Instant(second_ns, watch, 0)]
-        return [Word(1, time) for time in (*times, Instant(third_ns, watch, 1))]
+        return [LoadReport(1, time) for time in (*times, Instant(third_ns, watch, 1))]
 
     shape, stamps = freezer.freeze(words(5, 9, 7))
     assert freezer.freeze(words(6, 8, 1))[0] == shape

@@ -23,13 +23,13 @@ _NEVER = 2**62  # ns: no run is so long
 
 
 class AwaitedCluster(SampledCluster, Protocol):
-    """The part of a cluster that one may lose patience with."""
+    """The part of a cluster that giving up looks at."""
 
     unfinished: int  # jobs
 
 
-class Patience:
-    """Waits for the jobs of one run, for as long as its scenario says."""
+class GivingUp:
+    """Ends a run once its mean response time is certain to pass the scenario's limit."""
 
     def __init__(self, model: AwaitedCluster) -> None:
         self._model = model

@@ -63,7 +63,7 @@ def test_jobs_to_come_count_as_if_they_would_take_no_time(plane):
 
 
 @pytest.mark.parametrize("plane", ["actors", "compiled"])
-def test_patience_changes_nothing_in_a_run_that_ends_before(plane):
+def test_a_limit_changes_nothing_in_a_run_that_ends_before(plane):
     few = {"first": 4621, "jobs": 19, "ram": 65, "page_bytes": 2**22, "barrier_s": 30}
     plain = run(make_scenario(**few), "MAN", plane=plane)
     patient = run(make_scenario(**few, give_up_response_s=10**5), "MAN", plane=plane)
