@@ -112,7 +112,7 @@ class Parts:
         self._shapes: dict[bytes, Shape] = {}
         self._messages: dict[Any, Message] = {}
         self._channels: dict[Any, Channel] = {}
-        self._nodes: dict[Any, Node] = {}
+        self.nodes: dict[Any, Node] = {}
 
     def shape(self, content: bytes, summary: Summary | None = None) -> Shape:
         """The shape with this content, of a node if there is a summary."""
@@ -168,13 +168,13 @@ class Parts:
     ) -> Node:
         """The node that is this."""
         key = number, shape, times, timers
-        found = self._nodes.get(key)
+        found = self.nodes.get(key)
         if found is None:
             summary = shape.summary
             assert summary is not None
             ends = tuple(Step(END, number, job) for job in summary.running)
             due_ns = min((timer.left_ns for timer in timers), default=None)
-            found = self._nodes[key] = Node(*key, summary, summary.balance, ends, due_ns)
+            found = self.nodes[key] = Node(*key, summary, summary.balance, ends, due_ns)
         return found
 
     def without_timer(self, node: Node, place: int) -> Node:

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 _CHUNK = 1_000  # states between two reports of progress
 _PER_STATE = 32 + 3 * 8  # bytes that a state takes beside itself: its number, and in three arrays
+_PER_NODE = 3_000  # bytes, measured, of a node with its reactions and their messages
 
 Progress = Callable[[int, int, int], None]  # states found, states to look at, depth
 
@@ -206,12 +207,13 @@ class Search:
         return finding if reason is None else None
 
     def bytes_held(self) -> int:
-        """What is known of states takes about so much, which is nearly all; they are much alike."""
+        """What is known of states and parts takes about so much; states are much alike."""
         state = self.states[-1]
         its = (state, state.nodes, state.channels, state.clock.moments, *state.clock.moments)
         each = sum(map(getsizeof, its)) + _PER_STATE
         steps = len(self.ends) * self.ends.itemsize
-        return len(self.states) * each + getsizeof(self.numbers) + steps
+        parts = len(self.world.parts.nodes) * _PER_NODE
+        return len(self.states) * each + getsizeof(self.numbers) + steps + parts
 
     def number_of(self, state: State, complaint: str | None) -> int | None:
         """The number of a state that has been found, in which this is wrong."""

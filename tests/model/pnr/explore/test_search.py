@@ -1,5 +1,7 @@
 """The thesis's designs in all orders of messages, and what a search itself must keep."""
 
+import signal
+import tracemalloc
 from pathlib import Path
 
 import pytest
@@ -8,6 +10,7 @@ from model.pnr.explore.reactions import Reactions
 from model.pnr.explore.search import search
 from model.pnr.explore.setting import Setting
 from model.pnr.explore.steps import DELIVER, FIRE, PLACE, Step
+from model.pnr.explore.storing import read_finding
 from model.pnr.explore.world import World
 
 THESIS = ["DP", "CLI", "CEN", "MAN", "BB2"]
@@ -23,6 +26,8 @@ def test_the_thesis_protocol_keeps_all_rules_in_every_order(design, nodes, jobs,
     found = search(Setting(design, nodes, jobs, order))
     assert found.finding is None
     assert found.whole
+    if (design, nodes, jobs, order) == ("CLI", 3, 2, "fifo"):  # as two earlier searches counted
+        assert (found.states, found.steps, found.depth) == (15_635, 33_277, 34)
     if design != "DP" and jobs == 2:  # else it would have proved little
         assert found.sometimes == {"a request is denied": True, "a grant is partial": True}
 
@@ -71,6 +76,61 @@ def test_a_search_ends_where_it_is_told_to(most, cut):
     found = search(Setting("CLI", 2, 2), **most)
     assert not found.whole
     assert found.states == cut or found.depth == 3
+
+
+def test_a_search_takes_about_the_memory_that_it_is_given():
+    setting = Setting("PROBE2")
+    setting.design  # noqa: B018  # loads what is no part of the search
+    tracemalloc.start()
+    try:
+        found = search(setting, most_bytes=2_000_000)
+        _, peak_bytes = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert not found.whole
+    assert 1_500_000 < peak_bytes < 3_500_000
+
+
+def test_ctrl_c_ends_a_search_with_what_was_found(command, monkeypatch):
+    steps, looked_at = World.steps, []
+
+    def steps_until_ctrl_c(self, state):
+        looked_at.append(state)
+        if len(looked_at) == 400:
+            signal.raise_signal(signal.SIGINT)
+        return steps(self, state)
+
+    monkeypatch.setattr(World, "steps", steps_until_ctrl_c)
+    status, out, err = command("explore CEN")
+    assert (status, err) == (130, "error: interrupted; it would have gone on\n")
+    assert "NOT all states seen, but all of up to" in out
+    looked_at.clear()
+    words = "explore MAN --nodes 2 --loss 1 --all-rules --out found.parquet"
+    status, out, err = command(words)
+    assert (status, err) == (130, "error: interrupted; it would have gone on\n")
+    assert "somebody waits for ever" in out
+    assert read_finding(Path("found.parquet"))[1].path
+
+
+@pytest.mark.parametrize(
+    ("design", "how", "states", "steps"),
+    [
+        # Of three letters 0 to 3 are there, on each of two ways.
+        ("counts", {}, 4 * 4, 2 * 3 * 4),
+        # If one is lost, too, it is the first, second or last to leave its way.
+        ("counts", {"losses": 1}, 4 * 4 + 2 * 3 * 4, 2 * 3 * 4 * 2 + 2 * (2 * 4 + 3 * 3)),
+        # Of three letters those of one of eight sets are there.
+        ("collects", {"order": "any"}, 8 * 8, 2 * 12 * 8),
+    ],
+)
+def test_states_and_steps_are_as_many_as_combinatorics_says(design, how, states, steps):
+    """The job is elsewhere in all this: it has 5 states (it waits, two processes run, one of them,
+    the other, none), and 5 steps between them."""
+    letters = Path(__file__).with_name("letters.py")
+    found = search(Setting(f"{letters}:{design}", nodes=2, jobs=1, **how))
+    assert (found.whole, found.finding) == (True, None)
+    assert found.states == 5 * states
+    assert found.steps == 5 * steps + 5 * states
 
 
 def test_a_servent_that_never_restarts_is_waited_for_for_ever_but_does_not_wait_itself():
