@@ -2,27 +2,26 @@
 
 Each function takes the parameters of a scenario by their names (`run.py compare --help`, with _ for
 -), and perhaps a scenario file. What it returns has tables of pandas, with units in the names of
-their columns, and shows itself in a notebook. All raise InputError for what cannot be.
+their columns, and shows itself in a notebook. All raise InputError for what cannot be, and
+ValidationError of Pydantic for a value of another type.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, fields, replace
-from functools import cache, cached_property, wraps
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
 from html import escape
 from importlib import import_module
-from inspect import signature
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Annotated, Any, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any
 from warnings import warn
 
 import pandas as pd
-from pydantic import Discriminator, InstanceOf, Tag, ValidationError, validate_call
+from pydantic import validate_call
 
 from model.core.journal.kinds import Delivered, Lost
 from model.core.result import RunResult
-from model.core.scenario import BaseScenario, one_line
+from model.core.scenario import BaseScenario
 from model.ground.errors import InputError
 from model.ground.units import megabytes, seconds
 from model.pnr.explore.limits import States
@@ -40,44 +39,10 @@ if TYPE_CHECKING:
     from model.pnr.explore.search import Found
     from model.pnr.explore.setting import Setting
 
-    File = str | Path
-else:
-    File, Figure = Path, Any  # pydantic makes a path of a text
-
 #: From and to, in s, or a name: "busiest", "job:4639".
-Window = Annotated[
-    Annotated[str, Tag("name")] | Annotated[tuple[float | None, float | None], Tag("times")],
-    Discriminator(lambda window: "name" if isinstance(window, str) else "times"),
-]
+Window = str | tuple[float | None, float | None]
 
 _PAGE_HEIGHT_PX = 800
-
-P = ParamSpec("P")
-R = TypeVar("R")
-
-
-def _checked(call: Callable[P, R]) -> Callable[P, R]:
-    """The same, with arguments of the types that it states; raises InputError for others."""
-    #: Made later: not all types are known yet.
-    valid: Callable[[], Callable[..., R]] = cache(lambda: validate_call(call))
-    parameters = signature(call).parameters.values()
-    names = [it.name for it in parameters if it.kind is it.POSITIONAL_OR_KEYWORD]
-
-    @wraps(call)
-    def checked(*arguments: P.args, **named: P.kwargs) -> R:
-        with _told_in_one_line():
-            by_name: dict[str, Any] = dict(zip(names, arguments, strict=False))
-            return valid()(*arguments[len(names) :], **by_name, **named)
-
-    return checked
-
-
-@contextmanager
-def _told_in_one_line(known: Sequence[str] = ()) -> Iterator[None]:
-    try:
-        yield
-    except ValidationError as error:
-        raise InputError(one_line(error, None, frozenset(), known=known)) from None
 
 
 @dataclass(frozen=True)
@@ -125,9 +90,9 @@ def _frame(table: Table) -> pd.DataFrame:
     return frame
 
 
-@_checked
+@validate_call
 def compare(
-    scenario_file: File | None = None, *, check: bool = False, **parameters: object
+    scenario_file: Path | str | None = None, *, check: bool = False, **parameters: object
 ) -> Results:
     """Run designs, or policies of load sharing (`system="memory"`), on the same jobs.
 
@@ -141,7 +106,7 @@ def compare(
 
 def _warn_if_plentiful(scenario: BaseScenario) -> None:
     if line := if_plentiful([comparison_of(scenario)]):
-        warn(line.removeprefix("note: "), stacklevel=6)  # past what checks the call
+        warn(line.removeprefix("note: "), stacklevel=5)  # past what checks the call
 
 
 @dataclass(frozen=True)
@@ -180,7 +145,6 @@ class RecordedRun:
             }
         )
 
-    @_checked
     def draw(
         self,
         kind: str = "sequence",
@@ -189,7 +153,7 @@ class RecordedRun:
         window: Window | None = None,
         nodes: Sequence[int] = (),
         messages: Sequence[str] = (),
-        against: "InstanceOf[RecordedRun] | None" = None,
+        against: "RecordedRun | None" = None,
         hops: bool = False,
         page: int | None = None,
         count: bool = False,
@@ -207,8 +171,7 @@ class RecordedRun:
         options = {"hops": hops, "page": page, "count": count}
         return figure_of(kind, self.recording, selection, against=other, **options)
 
-    @_checked
-    def page(self, against: "InstanceOf[RecordedRun] | None" = None) -> "Page":
+    def page(self, against: "RecordedRun | None" = None) -> "Page":
         """The interactive page of this run, perhaps with another beside it."""
         others = [] if against is None else [against.recording]
         return Page.of([self.recording, *others])
@@ -217,10 +180,10 @@ class RecordedRun:
         return f"{self.recording.design}: a journal of {len(self.records):,} records"
 
 
-@_checked
+@validate_call
 def record(
     design: str = "MAN",
-    scenario_file: File | None = None,
+    scenario_file: Path | str | None = None,
     *,
     level: Level = "protocol",
     **parameters: object,
@@ -242,8 +205,8 @@ class Journal(dict[str, RecordedRun]):
         return Page.of([run.recording for run in self.values()])
 
 
-@_checked
-def read(file: File) -> Journal:
+@validate_call
+def read(file: Path | str) -> Journal:
     """A journal that was written with `--journal`."""
     runs = [RecordedRun(recording) for recording in read_recordings(Path(file))]
     return Journal((run.recording.design, run) for run in runs)
@@ -265,8 +228,7 @@ class Page:
             write(recordings, Selection(), file)
             return cls(file.read_text("utf-8"))
 
-    @_checked
-    def save(self, file: File) -> None:
+    def save(self, file: Path | str) -> None:
         """Write it into a file, to send to someone."""
         from model.core.files import put_in_place
         from model.views.one_file import write_page
@@ -323,7 +285,7 @@ class Explored:
         return f"{name}: nothing found; {seen} states seen, {found.states:,} of them"
 
 
-@_checked
+@validate_call
 def explore(design: str, *, states: States = 1_000_000, **setting: Any) -> Explored:
     """Search all orders of messages and faults for a rule that a design breaks.
 
@@ -333,14 +295,13 @@ def explore(design: str, *, states: States = 1_000_000, **setting: Any) -> Explo
     from model.pnr.explore.setting import Setting
     from model.terminal.exploring import rules_named
 
-    with _told_in_one_line([field.name for field in fields(Setting)]):
-        of = Setting(design, **setting)
+    of = Setting(design, **setting)
     if of.left_out:
         of = replace(of, left_out=rules_named("--left-out", of, of.left_out))
     return Explored(of, search(of, most_states=states))
 
 
-def _scenario(file: File | None, parameters: Mapping[str, object]) -> BaseScenario:
+def _scenario(file: Path | str | None, parameters: Mapping[str, object]) -> BaseScenario:
     return make_any_scenario(None if file is None else Path(file), **parameters)
 
 

@@ -424,24 +424,6 @@ def test_the_help_on_figures_names_the_papers_there_are(command):
     assert set(paper_names()) <= set(told)
 
 
-@pytest.mark.parametrize(
-    ("typed", "offered"),
-    [
-        ("view --kind s", ["sequence", "space-time", "story", "state"]),
-        ("compare --designs DP,M", ["DP,MAN", "DP,MASTER", "DP,MIGRATE("]),
-        ("explore REC", ["RECLAIM("]),
-        ("share --policies NO_LS,CM", ["NO_LS,CM", "NO_LS,CMGS"]),
-    ],
-)
-def test_a_shell_completes_names(command, monkeypatch, typed, offered):
-    # as bash asks, in the way of the script that --show-completion prints
-    monkeypatch.setenv("_RUN.PY_COMPLETE", "complete_bash")
-    monkeypatch.setenv("COMP_WORDS", f"run.py {typed}")
-    monkeypatch.setenv("COMP_CWORD", str(len(f"run.py {typed}".split(" ")) - 1))
-    status, out, err = command("")
-    assert (status, out.split(), err) == (0, offered, "")
-
-
 def test_the_help_of_a_view_says_what_each_kind_answers_and_gives_an_example(command):
     _, out, _ = command("view --help")
     assert "Example: run.py view" in out

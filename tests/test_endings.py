@@ -1,4 +1,4 @@
-"""Ctrl-C, TERM, and streams that are closed: one line at most, the right status, nothing left."""
+"""Ctrl-C, TERM, and a pipe that nobody reads: one line at most, the right status, nothing left."""
 
 import os
 import signal
@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 
 from model.terminal.commands.new import New
-from model.terminal.ending import Ending
 
 ROOT = Path(__file__).parents[1]
 COMPARE = "compare --scenario fast.toml --designs DP,MAN --plane actors --out out"
@@ -60,49 +59,9 @@ def test_what_a_view_has_begun_is_gone(start, here):
     assert [path.name for path in here.iterdir()] == ["fast.toml"]
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
-def test_a_second_signal_does_not_disturb_how_it_ends(command, monkeypatch, number):
-    ended = []
-
-    def run(self):
-        try:
-            os.kill(os.getpid(), number)
-            time.sleep(10)
-        finally:
-            os.kill(os.getpid(), number)
-            ended.append("in order")
-
-    monkeypatch.setattr(New, "run", run)
-    assert command("new protocol x") == (128 + number, "", "error: interrupted\n")
-    assert ended == ["in order"]
-
-
-def test_what_was_ignored_from_the_beginning_still_is():
-    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
-    try:
-        with Ending() as ending:
-            os.kill(os.getpid(), signal.SIGHUP)
-        assert ending.heard is None
-        assert signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
-    finally:
-        signal.signal(signal.SIGHUP, before)
-
-
-PROGRAM = f"{sys.executable} {ROOT / 'run.py'}"
-
-
-@pytest.mark.parametrize(
-    ("line", "status", "says"),
-    [
-        (f"{PROGRAM} {COMPARE} --quiet <&- >&- 2>&-", 0, ""),
-        (f"{PROGRAM} compete >&-", 2, "error: "),
-        (f"{PROGRAM} {COMPARE} | true; exit ${{PIPESTATUS[0]}}", 141, ""),
-    ],
-)
-def test_streams_that_nobody_has_opened_or_reads(here, line, status, says):
+def test_a_pipe_that_nobody_reads_ends_in_silence_and_what_was_computed_is_kept(here):
+    program = f"{sys.executable} {ROOT / 'run.py'} {COMPARE}"
+    line = f"{program} | true; exit ${{PIPESTATUS[0]}}"
     ended = subprocess.run(["bash", "-c", line], capture_output=True, text=True, check=False)
-    assert (ended.returncode, ended.stdout) == (status, "")
-    assert ended.stderr.startswith(says)
-    assert ended.stderr.count("\n") == bool(says)
-    if "--out" in line:  # what was computed is kept, though nobody reads what is printed
-        assert (here / "out" / "summary.json").exists()
+    assert (ended.returncode, ended.stdout, ended.stderr) == (141, "", "")
+    assert (here / "out" / "summary.json").exists()

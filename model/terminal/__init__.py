@@ -1,11 +1,11 @@
 """What a person at a terminal sees: commands, progress, tables, and one line for each mistake.
 
 - `program.py`: all commands as one, and a person's mistakes; `help.py`: how help is written;
-  `ending.py`: Ctrl-C, and other signals that end a command;
+  `ending.py`: Ctrl-C and TERM;
 - `command.py`: what a command is; `fields.py`: what a field of it says of an option;
 - `options.py`, `scenario_options.py`: options that several have, and those for a scenario;
 - `commands/`: one file for each;
-- `completion.py`: what a shell completes; `progress.py`: how far a command is;
+- `progress.py`: how far a command is;
 - `comparison.py`: designs or policies compared;
 - `scarcity.py`: what is known of memory before anything runs;
 - `plain.py`: the way of all text to the terminal, which no file's text can steer;

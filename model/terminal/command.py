@@ -15,7 +15,7 @@ from typer.core import TyperCommand
 from typer.models import ArgumentInfo, ParameterInfo
 
 from model.ground.errors import InputError
-from model.terminal.fields import completion, help_of, metavar
+from model.terminal.fields import help_of, metavar
 from model.terminal.help import Help
 
 
@@ -120,7 +120,6 @@ def _option(name: str, field: FieldInfo) -> inspect.Parameter:
     is_argument = isinstance(option, ArgumentInfo)
     shown = name.upper() if is_argument else metavar(name, field.annotation)
     option.metavar = option.metavar or shown
-    option.autocompletion = option.autocompletion or completion(name, field.annotation)
     option.show_default = option.show_default and field.default is not None
     if field.annotation is bool and not is_argument:
         option.param_decls = (f"--{name.replace('_', '-')}",)

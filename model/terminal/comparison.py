@@ -2,7 +2,7 @@
 
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,8 +16,9 @@ from model.core.scenario import BaseScenario
 from model.core.users_code import UsersCodeError
 from model.ground.errors import CheckFailed, InputError, ProtocolMistake, Stalled
 from model.ground.text import escaped
+from model.pnr.faults import needs_actors
+from model.pnr.scenario import Scenario
 from model.systems import comparison_of
-from model.terminal.console import plain_console
 from model.terminal.ending import INTERRUPTED
 from model.terminal.plain import say_error
 from model.terminal.printing import print_table
@@ -43,10 +44,10 @@ def run_comparison(
 ) -> None:
     """Compare the designs or policies, print the tables, write the files.
 
-    See `run.py compare --help` and `run.py share --help`. If the comparison is interrupted or
-    fails, the results of runs that have ended are written under names that say so. `waste` prints
-    what is measured from the journal, which files have in any case. Another `comparison` than the
-    scenario's emulation may run it.
+    See `run.py compare --help`. If the comparison is interrupted or fails, the results of runs that
+    have ended are written under names that say so. `waste` prints what is measured from the
+    journal, which files have in any case. Another `comparison` than the scenario's emulation may
+    run it.
     """
     emulates = comparison is None
     comparison = comparison or comparison_of(scenario)
@@ -58,16 +59,17 @@ def run_comparison(
     journal_level = needed_level(journal, journal_level, plane, check)
     if not quiet and emulates:
         say_if_compiling(scenario, plane, every_hop=journal_level == "all")
-    observed = waste or out is not None or report is not None
     results: list[RunResult] = []
     complete = False
     unwritten = f"; {report} is not written" if report is not None else ""
     count = len(comparison.contestants)
-    with _alone_in(out):
+    with nullcontext() if out is None else alone_in(out):
+        if out is not None:
+            check_places(out)
         try:
             with _report(report, scenario) as page:
                 with (
-                    journal_file(journal, comparison, results) as file,
+                    _journal_file(journal, comparison, results) as file,
                     Bar(count, quiet) as bar,
                 ):
                     listeners = [listener for listener in (file, page) if listener is not None]
@@ -77,7 +79,7 @@ def run_comparison(
                         plane=plane,
                         check=check,
                         progress=bar.update,
-                        observed=observed,
+                        observed=waste or out is not None or report is not None,
                     ):
                         results.append(result)
                 complete = True
@@ -87,24 +89,15 @@ def run_comparison(
         except KeyboardInterrupt:
             ended = f"{len(results)} of {count} {scenario.compares} had ended"
             kept = f"; {journal} has their journals" if journal is not None and results else ""
-            fail(f"interrupted; {ended}{kept}{unwritten}", INTERRUPTED)
+            say_error(f"interrupted; {ended}{kept}{unwritten}")
+            raise SystemExit(INTERRUPTED) from None
         except Stalled as stall:
-            fail(f"{stall}{unwritten}", 1)
+            say_error(f"{stall}{unwritten}")
+            raise SystemExit(1) from None
         finally:
             results = results if complete else comparison.compared(results)
             if results:
                 _keep(out, scenario, results, complete, quiet, waste)
-
-
-@contextmanager
-def _alone_in(out: Path | None) -> Iterator[None]:
-    """Hold the right to write results into the folder, if there is one; raises InputError."""
-    if out is None:
-        yield
-        return
-    with alone_in(out):
-        check_places(out)
-        yield
 
 
 def _keep(
@@ -121,16 +114,16 @@ def _keep(
     """
     try:
         if out is not None:
-            write_results(out, scenario, results, complete, _draw)
+            figures = import_module(f"model.report.{scenario.compares}")
+            write_results(out, scenario, results, complete, figures.draw)
     finally:
         if not quiet:
             shown = import_module(f"model.terminal.{scenario.compares}")
             for table in shown.tables(results) + (shown.observed_tables(results) if waste else []):
                 print_table(table)
-    if out is not None:
+    if out is not None and not quiet:
         line = f"Results in {out}" if complete else f"Partial results in {out}/partial-*"
-        console = plain_console(stderr=not complete, quiet=quiet, soft_wrap=True)
-        console.print(escaped(line))
+        print(escaped(line), file=sys.stdout if complete else sys.stderr)
 
 
 def say_remarks(*comparisons: Comparison[object], quiet: bool = False) -> None:
@@ -145,12 +138,6 @@ def say_remarks(*comparisons: Comparison[object], quiet: bool = False) -> None:
         print(escaped(remark), file=sys.stderr)
 
 
-def _draw(results: Sequence[RunResult], folder: Path) -> list[Path]:
-    room = "policies" if "policy" in results[0].summary else "designs"
-    files: list[Path] = import_module(f"model.report.{room}").draw(results, folder)
-    return files
-
-
 def needed_level(journal: Path | None, level: str, plane: str, check: bool) -> str:
     """The level of the journal that is needed: that of a file that is written, as asked for.
 
@@ -161,8 +148,6 @@ def needed_level(journal: Path | None, level: str, plane: str, check: bool) -> s
 
 def plane_of(scenario: BaseScenario, plane: str, every_hop: bool) -> str:
     """The plane that a run takes if this one is asked for, of a system that has several."""
-    from model.pnr.faults import needs_actors
-
     faults = getattr(scenario, "fault", None) or ()
     on_actors = plane == "actors" or (plane == "auto" and every_hop) or needs_actors(faults)
     return "actors" if on_actors else "compiled"
@@ -183,7 +168,7 @@ def say_if_compiling(scenario: BaseScenario, plane: str, every_hop: bool) -> Non
 
 
 @contextmanager
-def journal_file(
+def _journal_file(
     path: Path | None, comparison: Comparison[object], results: Sequence[RunResult]
 ) -> Iterator[JournalFile | None]:
     """The journal file: complete at the end, or up to where a run went wrong.
@@ -208,20 +193,10 @@ def journal_file(
         raise
 
 
-@contextmanager
-def _report(path: Path | None, scenario: BaseScenario) -> Iterator["Report | None"]:
+def _report(path: Path | None, scenario: BaseScenario) -> AbstractContextManager["Report | None"]:
     if path is None:
-        yield None
-        return
-    from model.pnr.scenario import Scenario
+        return nullcontext()
     from model.report.page import Report  # matplotlib takes long to import
 
     assert isinstance(scenario, Scenario)
-
-    with Report(path, scenario) as report:
-        yield report
-
-
-def fail(message: str, status: int) -> None:
-    say_error(message)
-    raise SystemExit(status)
+    return Report(path, scenario)

@@ -5,8 +5,6 @@ from typing import Any, Literal, get_args, get_origin
 
 from pydantic.fields import FieldInfo
 
-from model.terminal.completion import BY_NAME, Complete, one_of
-
 
 def help_of(field: FieldInfo) -> str:
     """The text below the field, in one line."""
@@ -29,12 +27,6 @@ def metavar(name: str, *annotations: object) -> str | None:
     if kinds[0] is str:
         return f"<{name.split('_')[-1]}>"  # a topology, trace or file
     return None if kinds[0] is bool else f"<{kinds[0].__name__.lower()}>"
-
-
-def completion(name: str, *annotations: object) -> Complete | None:
-    """What a shell completes after an option."""
-    listed = choices(*annotations)
-    return BY_NAME.get(name) or (one_of(lambda: map(str, listed)) if listed else None)
 
 
 def choices(*annotations: object) -> list[object]:

@@ -59,14 +59,3 @@ class ComparingDesigns(Comparing):
     waste: bool = False
     """Also print what messages were good for, how old and how wrong beliefs were, and how much
     memory was lacking while as much was idle; summary.json always has that."""
-
-
-class OfResults(Command):
-    """A command that reads the results of a sweep."""
-
-    emulates: ClassVar = True
-
-    folder: Annotated[Path, typer.Argument()]
-    """The folder with a sweep's results."""
-    model_version: str | None = None
-    """Read results of this version of the model. Default: this code's."""

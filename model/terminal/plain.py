@@ -6,7 +6,6 @@ and bars pass by it, so what is shown through Rich is shown by a console of `con
 text within a line does not end that line is up to whoever writes the line: `escaped`.
 """
 
-import re
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -16,9 +15,7 @@ from model.ground.errors import cut
 from model.ground.text import escaped
 
 KEPT = "\n\t"  # of controls: a text may have several lines
-_LONGEST_GIVEN = 80  # characters of a word of the command line that a message shows
-_LONGEST_WORD = 200  # of any other, such as the path of a result
-_LONGEST_LINE = 1_500
+_LONGEST_LINE = 1_500  # characters of a message
 
 
 class _Plain:
@@ -69,27 +66,13 @@ def plain_streams() -> Iterator[None]:
 
 def say_error(message: object) -> None:
     """Say on standard error what is wrong, on one line."""
-    print(f"error: {told(message)}", file=sys.stderr)
+    print(f"error: {_on_a_line(message)}", file=sys.stderr)
 
 
 def warn(message: object) -> None:
     """Say on standard error what a person should know, on one line."""
-    print(f"warning: {told(message)}", file=sys.stderr)
+    print(f"warning: {_on_a_line(message)}", file=sys.stderr)
 
 
-def told(message: object) -> str:
-    """A message on one line; of a long word in it, such as a refused value, the two ends."""
-    line = str(message)
-    for word in sys.argv[1:]:  # which may have spaces
-        for given in (word, word.partition("=")[2]):
-            if len(given) > _LONGEST_GIVEN:
-                line = line.replace(given, _ends(given, _LONGEST_GIVEN))
-    words = re.compile(rf"\S{{{_LONGEST_WORD + 1},}}")
-    line = words.sub(lambda word: _ends(word.group(), _LONGEST_WORD), escaped(line))
-    return cut(line, _LONGEST_LINE)
-
-
-def _ends(word: str, most: int) -> str:
-    """The beginning and the end of a long word: of a path, where it is, and the file's name."""
-    half = most // 2
-    return f"{word[: half - 1]}…{word[-half:]}"
+def _on_a_line(message: object) -> str:
+    return cut(escaped(str(message)), _LONGEST_LINE)

@@ -1,6 +1,5 @@
 """The program: a person's mistake is one line on stderr and exit status 2."""
 
-import io
 import os
 import signal
 import sys
@@ -13,33 +12,31 @@ import typer
 from typer.core import TyperGroup
 
 from model.ground.errors import CheckFailed, InputError
-from model.terminal.ending import INTERRUPTED, Ending
+from model.terminal.ending import INTERRUPTED, interrupts
 from model.terminal.plain import plain_streams, say_error
 
 _MISTAKE = 2
 _UNREAD = 128 + signal.SIGPIPE  # the exit status where nobody reads our output any more
 
-Commands = Mapping[str, tuple[str, str]]  # by name: module:class, and what it does, in a line
 
-
-def main(commands: Commands, moved: Mapping[str, str], default: str) -> int:
+def main(commands: Mapping[str, str], moved: Mapping[str, str], default: str) -> int:
     """Run one of the commands, or the `default` if none is given; returns the exit status.
 
-    `moved` names what to use instead of commands that there are no longer.
+    `commands` are told in a line each; `moved` names what to use instead of those of old.
     """
-    _open_what_is_closed()
-    with Ending() as ending, plain_streams():
+    with interrupts() as signals, plain_streams():
         try:
-            return ending.status(_run(commands, moved, default))
+            status = _run(commands, moved, default)
         except BaseException:
-            if ending.heard is None:
+            if not signals:
                 raise
             # A signal is an interrupt, or what some module has made of that as it was imported.
             say_error("interrupted")
-            return ending.status(INTERRUPTED)
+            status = INTERRUPTED
+    return 128 + signals[0] if signals and status == INTERRUPTED else status
 
 
-def _run(commands: Commands, moved: Mapping[str, str], default: str) -> int:
+def _run(commands: Mapping[str, str], moved: Mapping[str, str], default: str) -> int:
     try:
         name, words = Path(sys.argv[0]).name, sys.argv[1:] or [default]
         if words[0] in moved:
@@ -57,7 +54,6 @@ def _run(commands: Commands, moved: Mapping[str, str], default: str) -> int:
         return end.code if isinstance(end.code, int) else 1
     except typer.TyperException as error:
         message = " ".join(error.format_message().split())  # it breaks lines before choices
-        message = message.replace(": Value error, ", ": ")  # Pydantic's words
         say_error(f"{message} See run.py --help.")
     except InputError as error:
         from model.core.users_code import UsersCodeError
@@ -100,45 +96,26 @@ def _options(
 class _Commands(TyperGroup):
     """Commands by name, of which only the one that is asked for is imported."""
 
-    listed: Commands
-
     def resolve_command(self, context: Any, words: list[str]) -> tuple[str | None, Any, list[str]]:
         name, command, rest = super().resolve_command(context, words)
         if name is not None:
             from model.terminal.command import typer_command
 
-            module, _, kind = self.listed[name][0].partition(":")
-            command = typer_command(name, getattr(import_module(module), kind).for_words(rest))
+            kind = getattr(import_module(f"model.terminal.commands.{name}"), name.capitalize())
+            command = typer_command(name, kind.for_words(rest))
         return name, command, rest
 
 
-def _program(listed: Commands) -> _Commands:
+def _program(commands: Mapping[str, str]) -> typer.core.TyperGroup:
     app = typer.Typer(
         cls=_Commands, rich_markup_mode=None, context_settings={"max_content_width": 100}
     )
     app.callback(invoke_without_command=True)(_options)
-    for name, (_, summary) in listed.items():
+    for name, summary in commands.items():
         app.command(name, help=summary)(lambda: None)  # until it is imported
-    commands = typer.main.get_command(app)
-    assert isinstance(commands, _Commands)
-    commands.listed = listed
-    return commands
-
-
-def _open_what_is_closed() -> None:
-    """Standard streams that are closed lead nowhere: a file that is opened would have their number.
-
-    What cannot be written in their encoding, as a name of a file that is no text, is escaped.
-    """
-    for descriptor in range(3):
-        try:
-            os.fstat(descriptor)
-        except OSError:
-            os.set_inheritable(os.open(os.devnull, os.O_RDWR), True)  # it takes the lowest number
-    sys.stdout = sys.stdout or os.fdopen(os.dup(1), "w")
-    sys.stderr = sys.stderr or os.fdopen(os.dup(2), "w")
-    if isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(errors="backslashreplace")
+    program = typer.main.get_command(app)
+    assert isinstance(program, TyperGroup)
+    return program
 
 
 def _forget_output() -> None:

@@ -12,7 +12,7 @@ from model.core.output import places
 from model.core.scenario import OTHER_NAMES, BaseScenario, beside, files_in, read_toml
 from model.ground.errors import InputError
 from model.terminal.command import Several, parameter
-from model.terminal.fields import choices, completion, help_of, metavar
+from model.terminal.fields import choices, help_of, metavar
 
 _OUTPUTS = ("out", "report", "journal", "calibrate")  # options that name what is written
 
@@ -85,7 +85,6 @@ class ScenarioOptions(Several):
             help=_help(fields),
             show_default=False,
             metavar=metavar(name, *annotations),
-            autocompletion=completion(name, *annotations),
             rich_help_panel=str(extra["group"]) if isinstance(extra, dict) else None,
         )
         return parameter(name, (bool if annotations[0] is bool else str) | None, option)

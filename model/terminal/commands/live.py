@@ -60,17 +60,8 @@ class Live(ComparingDesigns):
             from model.terminal.comparison import run_comparison
 
             comparison = LiveComparison(self.scenario, settings)
-            run_comparison(
-                comparison.scenario,
-                out=self.out,
-                report=self.report,
-                journal=self.journal,
-                journal_level=self.journal_level,
-                check=self.check,
-                quiet=self.quiet,
-                waste=self.waste,
-                comparison=comparison,
-            )
+            options = {name: getattr(self, name) for name in ComparingDesigns.model_fields}
+            run_comparison(comparison.scenario, comparison=comparison, **options)
 
     def _compare_with_prediction(self, settings: "LiveSettings", machine: Path) -> None:
         """Run for real and emulated; print what came of it, and write the page."""

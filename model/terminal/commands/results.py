@@ -1,19 +1,24 @@
 """`run.py results`."""
 
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 import typer
 
-from model.terminal.options import OfResults, Where
+from model.terminal.command import Command
+from model.terminal.options import Where
 
 
-class Results(OfResults):
+class Results(Command):
     """Tabulate a sweep's results: means with 95 % intervals, and paired differences from DP.
 
     Example: run.py results results/thesis --measure faults_disk --where ram=50
     """
 
+    emulates: ClassVar = True
+
+    folder: Annotated[Path, typer.Argument()]
+    """The folder with a sweep's results."""
     measure: str = "mean_response_s"
     """The measure to tabulate: any column that --runs --csv FILE writes."""
     replicated: Literal["seed", "window"] = "seed"
@@ -24,13 +29,14 @@ class Results(OfResults):
     runs: bool = False
     """Show one row per run instead of one per design."""
     where: Where = None
+    model_version: str | None = None
+    """Read results of this version of the model. Default: this code's."""
     csv: Path | None = None
     """Write all columns to this CSV file."""
     parquet: Path | None = None
     """Write all columns to this Parquet file."""
 
     def run(self) -> None:
-        """Print or write the table."""
         self.refuse_with("runs", "measure", "replicated", "half_width_pct")
         from model.terminal.tables import show_results
 

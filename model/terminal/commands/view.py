@@ -6,7 +6,6 @@ from typing import Annotated
 import typer
 
 from model.terminal.commands.reading import Reading
-from model.terminal.completion import one_of
 from model.views.offered import VIEWS
 
 
@@ -27,7 +26,6 @@ class View(Reading):
         typer.Option(
             metavar=f"<{'|'.join(VIEWS)}>",
             parser=_kind,
-            autocompletion=one_of(lambda: VIEWS),
             show_default=False,
             help="What to show. Default: sequence.\n"
             + "\n".join(f"{name}: {answer}" for name, answer in VIEWS.items()),

