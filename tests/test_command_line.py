@@ -377,9 +377,9 @@ def test_a_choice_that_is_none_is_told_in_one_line(command):
 def test_waste_is_printed_if_wanted_and_in_the_summary_in_any_case(command):
     words = SMALL.replace("--quiet", "") + " --designs DP,CLI"
     _, out, _ = command(f"{words} --waste")
-    for heading in ("refused", "superseded", "error, MB", "regret, MB", "unmet while idle, MB s"):
+    for heading in ("refused", "outdated", "error, MB", "regret, MB", "unmet while idle, MB s"):
         assert heading in out
-    assert "superseded" not in command(words)[1]
+    assert "outdated" not in command(words)[1]
     paging, client_only = json.loads(Path("out/summary.json").read_text())["runs"]
     assert paging["messages_used"] == {}  # nobody lends anything
     # Clients only ask for themselves, so nobody says anything that nobody has asked for.

@@ -2,14 +2,14 @@
 
 Each protocol message is of the first class that fits:
 
-- changed the choice: without it, and all else as it was, a role would have chosen another candidate
+- decisive: without it, and all else as it was, a role would have chosen another candidate
   or none: it was asked again with what it would have believed then. Of each candidate of which the
   message had brought the newest word, that is the newest word of another message that had reached
   the role since its servent started, or else that it is idle. Without any one message of two that
   say the same, nothing would be otherwise, so neither is of this class;
 - refused: it answers a need above 0 with 0 (its kind declares `refused`);
-- about nothing: its `amount` is 0, and it says nothing of other nodes' loads;
-- superseded: it is only words (`words`, and no `amount`), of which none was used: it was no newer
+- unused: its `amount` is 0, and it says nothing of other nodes' loads;
+- outdated: it is only words (`words`, and no `amount`), of which none was used: it was no newer
   than what its receiver had heard, or was overwritten, or the run was over, before a decision there
   had that node as a candidate;
 - used: all others, of which many are more than words.
@@ -34,16 +34,22 @@ from model.core.measures import COUNT, Measure, measured, spread
 from model.ground.units import megabytes, seconds
 
 #: From the least to the most.
-REFUSED, ABOUT_NOTHING, SUPERSEDED, USED, CHANGED = USES = (
+REFUSED, UNUSED, OUTDATED, USED, DECISIVE = USES = (
     "refused",
-    "about nothing",
-    "superseded",
+    "unused",
+    "outdated",
     "used",
-    "changed the choice",
+    "decisive",
 )
-UNUSED = (REFUSED, ABOUT_NOTHING, SUPERSEDED)
-#: The measure that counts the messages of a use by kind.
-MEASURE_OF_USE = {use: f"messages_{use.replace(' ', '_')}" for use in USES}
+WASTED = (REFUSED, UNUSED, OUTDATED)
+#: The measure that counts the messages of a use by kind; `summary.json` keeps its old names.
+MEASURE_OF_USE = {
+    REFUSED: "messages_refused",
+    UNUSED: "messages_about_nothing",
+    OUTDATED: "messages_superseded",
+    USED: "messages_used",
+    DECISIVE: "messages_changed_the_choice",
+}
 _Search = tuple[Any, ...]  # who searches, and the id of the search
 
 
@@ -90,8 +96,7 @@ class Waste:
     def measures(self, end_ns: int) -> dict[str, object]:
         """The measures of a run that has ended then, for `summary.json`.
 
-        `messages_refused`, `messages_about_nothing`, `messages_superseded`, `messages_used` and
-        `messages_changed_the_choice` are counts by kind. `servers_chosen` counts the choices of a
+        Those of `MEASURE_OF_USE` are counts by kind. `servers_chosen` counts the choices of a
         node, `servers_chosen_unheard` those of a node that had never been heard of. Of the others,
         a word has an age and an absolute error, and all words together have a bias: the mean of
         stated less true load, in which errors cancel. Those of the prior are of the belief that a
@@ -125,9 +130,9 @@ class Waste:
         if stated.get("refused"):
             use = REFUSED
         elif record.amount_bytes == 0 and all(word[:2] == own for word in words):
-            use = ABOUT_NOTHING
+            use = UNUSED
         elif record.amount_bytes is None and stated.get("words"):
-            use = SUPERSEDED  # until a word of it is used
+            use = OUTDATED  # until a word of it is used
         else:
             use = USED
         self.use_of[record.id] = use
@@ -144,9 +149,9 @@ class Waste:
         new = choice.candidates
         for node in new:
             word = heard.get((node, decision.groups))
-            if word is not None and self.use_of.get(word.message) == SUPERSEDED:
+            if word is not None and self.use_of.get(word.message) == OUTDATED:
                 self.use_of[word.message] = USED
-        self.use_of |= {it: CHANGED for it in choice.changed_by if it in self.use_of}
+        self.use_of |= {it: DECISIVE for it in choice.changed_by if it in self.use_of}
         if decision.groups:
             return
         search = place, decision.search

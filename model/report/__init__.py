@@ -3,6 +3,6 @@
 `page.py` makes it from the templates `page.html` and `sentences.jinja`, which has its sentences
 about designs and runs; `measures.py` has the measures of its tables;
 `designs.py` and `policies.py` draw the figures of a comparison with the bars of `figures.py`;
-`foretold.py` is a page of another kind: what was foretold of live runs, and measured.
+`predictions.py` is a page of another kind: what was predicted of live runs, and measured.
 `reproduction.py` has how to make the page again.
 """

@@ -6,7 +6,7 @@ from dataclasses import replace
 from model.core.measures import BEYOND, SHORT, Summary, is_beyond
 from model.core.result import RunResult
 from model.pnr.measures import FAULTS, MEASURES, OWN, own_measures, submitted
-from model.pnr.waste import BELIEFS, MEASURE_OF_USE, MISSED, OBSERVED, UNUSED
+from model.pnr.waste import BELIEFS, MEASURE_OF_USE, MISSED, OBSERVED, WASTED
 from model.terminal.printing import Table, table_of
 
 
@@ -102,7 +102,7 @@ def _not_used(summaries: Sequence[Summary]) -> Table:
         of_kind = [
             {use: s[key].get(kind, 0) for use, key in MEASURE_OF_USE.items()} for s in summaries
         ]
-        wasted = [(sum(uses[it] for it in UNUSED), sum(uses.values())) for uses in of_kind]
+        wasted = [(sum(uses[it] for it in WASTED), sum(uses.values())) for uses in of_kind]
         if any(count for count, _ in wasted):
             rows.append((kind, *(_share(*counts) for counts in wasted)))
     designs = [summary["design"] for summary in summaries]

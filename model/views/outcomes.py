@@ -45,7 +45,7 @@ from model.core.journal.kinds import (
 from model.core.journal.over_time import Span
 from model.core.journal.past import GRANT, HELD, QUEUED
 from model.ground.units import BYTES_PER_MB, NS_PER_MS, NS_PER_S
-from model.pnr.waste import UNUSED
+from model.pnr.waste import WASTED
 from model.views.attempts import FAILED, Attempt
 from model.views.recording import Recording
 from model.views.style import in_order
@@ -253,7 +253,7 @@ class Outcome:
 
     def _messages(self, use_of: Mapping[int, str]) -> Values:
         uses = self.uses(use_of)
-        found: Values = {Row(use, "messages"): uses[use] for use in UNUSED if uses}
+        found: Values = {Row(use, "messages"): uses[use] for use in WASTED if uses}
         for kind in in_order(self.sizes):
             found[Row(kind, "messages")], found[Row(kind, "bytes")] = self.sizes[kind]
         return found

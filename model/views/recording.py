@@ -41,7 +41,7 @@ from model.ground.text import escaped
 from model.ground.units import NS_PER_S
 from model.pnr.constants import Constants
 from model.pnr.scenario import Scenario
-from model.pnr.waste import SUPERSEDED, Waste
+from model.pnr.waste import OUTDATED, Waste
 from model.systems import comparison_of, declared_as, scenario_of
 from model.views.style import in_order
 
@@ -121,7 +121,7 @@ class Recording:
 
         Lost messages, and those of load sharing, have no use; in a part of a journal none has,
         since it lacks other messages that may have had the same words later. Nor has one that is
-        superseded only because the run was stopped.
+        outdated only because the run was stopped.
         """
         if self.part or not self.scenario.lends_memory:
             return {}
@@ -131,7 +131,7 @@ class Recording:
         for record in rows(records[~records["kind"].isin(DETAILS)]):
             waste.read(record)
         if self.stopped:
-            return {it: use for it, use in waste.use_of.items() if use != SUPERSEDED}
+            return {it: use for it, use in waste.use_of.items() if use != OUTDATED}
         return waste.use_of
 
     @cached_property

@@ -1,8 +1,8 @@
 """Who sends what to whom, in order: a sequence diagram of the protocol's messages.
 
 It answers: who talks to whom, when and why; and which messages changed nothing? Refusals have
-hollow heads; what was superseded before anyone used it, or was about nothing, is pale; without what
-is bold, a role would have chosen another node.
+hollow heads; what was unused, or outdated before anyone used it, is pale; what was decisive is
+bold: without it a role would have chosen another node.
 """
 
 from dataclasses import replace

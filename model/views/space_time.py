@@ -1,7 +1,7 @@
 """Messages between nodes over time, with context switches and loans; this shows bursts.
 
 It answers: who talks to whom, when and how much; and which messages changed nothing: refused,
-superseded before anyone used them, about nothing?
+outdated before anyone used them, unused?
 """
 
 from typing import Any
@@ -164,7 +164,7 @@ def _uses(uses: pd.Series) -> list[Line2D]:
     if refused:
         handles.append(Line2D([], [], **_HOLLOW, mec="black", label=f"refused ({refused:,})"))
     if pale:
-        label = f"of no use ({pale:,})"
+        label = f"unused or outdated ({pale:,})"
         handles.append(Line2D([], [], color=on_papers("#000000")[2], lw=1.5, label=label))
     if bold:
         label = f"{BOLD_USE} ({bold:,})"

@@ -30,7 +30,7 @@ from model.core.journal.kinds import (
     Submitted,
 )
 from model.core.journal.words import SPENT
-from model.pnr.waste import ABOUT_NOTHING, CHANGED, SUPERSEDED
+from model.pnr.waste import DECISIVE, OUTDATED, UNUSED
 
 if TYPE_CHECKING:  # texts need its words about kinds, and do not wait for matplotlib
     from matplotlib.axes import Axes
@@ -202,14 +202,14 @@ def line_style(kind: str) -> object:
     return (0, (3, 1.5)) if kind in ANSWERS else "solid"
 
 
-#: What messages were good for (`Recording.use_of`): refused are hollow, those of no use pale, and
-#: those that changed a choice bold.
-PALE_USES, BOLD_USE = (ABOUT_NOTHING, SUPERSEDED), CHANGED
+#: What messages were good for (`Recording.use_of`): refused are hollow, unused and outdated
+#: ones pale, and decisive ones bold.
+PALE_USES, BOLD_USE = (UNUSED, OUTDATED), DECISIVE
 BOLD = 2.5  # times the usual width of a line
 
 
 def width_of(use: str | None) -> float:
-    """How wide a message is drawn, times the usual width: those that changed a choice are bold."""
+    """How wide a message is drawn, times the usual width: decisive ones are bold."""
     return BOLD if use == BOLD_USE else 1.0
 
 

@@ -196,7 +196,7 @@ def _draw_kinds(
     edges_ns: NDArray[np.float64],
     clock: Clock,
 ) -> str:
-    """Stack the messages of each kind: hatched what changed a choice, then others of use, pale
+    """Stack the messages of each kind: hatched what was decisive, then others of use, pale
     ones, and refusals hollow. Returns, for the title, what they look like.
     """
     edges = clock.of(edges_ns)
@@ -224,6 +224,10 @@ def _draw_kinds(
     axes.set_ylabel(f"Sent (messages in {words.span((edges[1] - edges[0]) * clock.unit_ns, 3)})")
     axes.set_ylim(bottom=0)
     axes.yaxis.set_major_locator(MaxNLocator(integer=True))
-    looks = (("hollow", REFUSED, hollow), ("pale", "of no use", pale), ("hatched", BOLD_USE, bold))
+    looks = (
+        ("hollow", REFUSED, hollow),
+        ("pale", "unused or outdated", pale),
+        ("hatched", BOLD_USE, bold),
+    )
     found = [f"{look}: {what} ({its.sum():,})" for look, what, its in looks if its.any()]
     return "; ".join(["messages", *found])

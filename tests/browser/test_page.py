@@ -643,14 +643,14 @@ def test_what_a_message_was_good_for_is_a_sentence(opened):
     told = page.evaluate("""async () => {
         const { record } = await import("page/words");
         const run = page.shown[0];
-        return ["changed the choice", "used"].map((use) => {
+        return ["decisive", "used"].map((use) => {
             const item = run.isMessage.indexOf(1);
             run.items.use[item] = run.about.words.use.indexOf(use);
             page.select(run, item);
             return [record(run, item), document.getElementById("details").innerText];
         });
     }""")
-    for (tip, panel), text in zip(told, ("changed the choice", "was used"), strict=True):
+    for (tip, panel), text in zip(told, ("was decisive", "was used"), strict=True):
         assert f"\nIt {text}." in tip
         assert f"\nit\t{text}\n" in panel
 

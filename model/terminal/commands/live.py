@@ -39,7 +39,7 @@ class Live(ComparingDesigns):
     """With --calibrate, how many pages to move, about: 1000 take ten seconds or so."""
     against: Path | None = None
     """A scenario file that --calibrate has written: also emulate what it predicts, and write both
-    to --out as foretold.html."""
+    to --out as predictions.html."""
     runs: Annotated[int, typer.Option(min=1, max=1000)] = 3
     """With --against, run each design so many times."""
 
@@ -66,18 +66,18 @@ class Live(ComparingDesigns):
     def _compare_with_prediction(self, settings: "LiveSettings", machine: Path) -> None:
         """Run for real and emulated; print what came of it, and write the page."""
         from model.core.files import alone_in
-        from model.report.foretold import foretell, shown, write_foretold
+        from model.report.predictions import predict, shown, write_predictions
         from model.terminal.printing import Table, print_table
 
         with nullcontext() if self.out is None else alone_in(self.out):
-            found = foretell(self.scenario, settings, machine, self.runs, self.check, self._say)
+            found = predict(self.scenario, settings, machine, self.runs, self.check, self._say)
             if not self.quiet:
                 lines = [(one.design, *shown(one.response, 3)) for one in found]
                 headings = ["predicted, s", "measured, s", "difference"]
                 print_table(Table(["design"], headings, lines, "mean response time"))
             if self.out is not None:
-                write_foretold(found, self.scenario, machine, self.out / "foretold.html")
-                print(self.out / "foretold.html")
+                write_predictions(found, self.scenario, machine, self.out / "predictions.html")
+                print(self.out / "predictions.html")
 
     def _say(self, what: str) -> None:
         if not self.quiet:

@@ -31,4 +31,4 @@ WHERE slice.category = 'message' AND slice.name LIKE 'sent %'
 
 CREATE VIEW wasted_messages AS
 SELECT * FROM messages
-WHERE use IN ('refused', 'about nothing', 'superseded');
+WHERE use IN ('refused', 'unused', 'outdated');

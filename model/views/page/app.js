@@ -32,7 +32,7 @@ const LANES = [
   ["stations", "stations", Stations, (run) => run.hops.item.length > 0],
   ["events", "other records", Events, () => true],
 ];
-const BOLD = 2.5; // times the usual width, of messages that changed a choice
+const BOLD = 2.5; // times the usual width, of decisive messages
 const FRAME_MS = 12; // after so long the other lanes wait for the next frame
 
 const $ = (id) => document.getElementById(id);
@@ -240,9 +240,9 @@ class Page {
     return onPaper(this.categories[run.category[i]].color, run.about.pale_uses.includes(run.word("use", i)));
   }
 
-  /** How wide an item's line is, times the usual: messages that changed a choice are bold. */
+  /** How wide an item's line is, times the usual: decisive messages are bold. */
   boldness(run, i) {
-    return run.word("use", i) === "changed the choice" ? BOLD : 1;
+    return run.word("use", i) === "decisive" ? BOLD : 1;
   }
 
   /** The selected item, or its partner, if it is of this run; else -1. */

@@ -50,10 +50,10 @@ from model.core.scenario import BaseScenario
 from model.ground.errors import InputError
 from model.ground.text import escaped
 from model.pnr.waste import (
-    ABOUT_NOTHING,
-    CHANGED,
+    DECISIVE,
+    OUTDATED,
     REFUSED,
-    SUPERSEDED,
+    UNUSED,
     USED,
     USES,
     Waste,
@@ -106,10 +106,10 @@ _STATES = {SWITCHED_OUT: _OUT, RUNNING: _RUNS, GRANT: _WAITS}
 #: What it means that messages were of a use, and how they are drawn.
 USES_IN_WORDS = {
     REFUSED: "answers a need with nothing; its mark at the receiver is hollow",
-    ABOUT_NOTHING: "is about no memory and has no words about other nodes; pale",
-    SUPERSEDED: "news that no decision used; pale",
+    UNUSED: "is about no memory and has no words about other nodes; pale",
+    OUTDATED: "news that no decision used; pale",
     USED: "was of use",
-    CHANGED: "without it a role would have chosen another node, or none; bold",
+    DECISIVE: "without it a role would have chosen another node, or none; bold",
 }
 _LOW = 36  # bits of an id that count; above them are its category and its agent
 _TURN = 1 << 24  # more than there are groups of what is alike

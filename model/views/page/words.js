@@ -27,10 +27,7 @@ export function record(run, i) {
 }
 
 /** What a message was good for, without its subject. */
-export function goodFor(run, i) {
-  const use = run.word("use", i);
-  return use.startsWith("changed") ? use : `was ${use}`;
-}
+export const goodFor = (run, i) => `was ${run.word("use", i)}`;
 
 export function took(run, i) {
   const lasts = run.items.lasts[i];

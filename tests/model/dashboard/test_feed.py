@@ -238,7 +238,7 @@ def test_faults_are_listed_can_be_taken_away_and_a_mistake_is_told():
 
 
 def test_of_a_part_of_a_journal_nothing_is_told_of_what_messages_were_good_for(tmp_path):
-    """Others, which the part lacks, may have superseded them."""
+    """Others, which the part lacks, may have made outdated."""
     run = record(make_scenario(**SMALL, job=JOBS), "MAN", "all")
     parquet([run], Selection(job=1), tmp_path / "part.parquet")
     for recordings, is_part in (([run], False), (read_recordings(tmp_path / "part.parquet"), True)):

@@ -83,25 +83,25 @@ def without_faults():
     return live("DP,CEN,RELIABLE(MAN)")
 
 
-def test_disk_paging_meets_the_faults_that_the_emulation_foretells(without_faults):
+def test_disk_paging_meets_the_faults_that_the_emulation_predicts(without_faults):
     """The draws are the same, and nothing on the way changes how much memory is where."""
     comparison, ran = without_faults
     cluster, _ = ran["DP"]
-    foretold = ScaledComparison(comparison.scenario, 1).run("DP")
-    assert [n.faults_disk for n in cluster.nodes] == [n.faults_disk for n in foretold.nodes]
-    assert cluster.pages_checked == sum(node.faults_disk for node in foretold.nodes) > 20
+    predicted = ScaledComparison(comparison.scenario, 1).run("DP")
+    assert [n.faults_disk for n in cluster.nodes] == [n.faults_disk for n in predicted.nodes]
+    assert cluster.pages_checked == sum(node.faults_disk for node in predicted.nodes) > 20
     for job in cluster.jobs:
         demand_s = job.demand_ns / 1e9
         assert (job.end_ns - job.start_ns) / 1e9 >= demand_s
 
 
 @pytest.mark.parametrize("name", ["CEN", "RELIABLE(MAN)"])
-def test_the_same_messages_are_sent_as_the_emulation_foretells(without_faults, name):
+def test_the_same_messages_are_sent_as_the_emulation_predicts(without_faults, name):
     """Under a manager that waits for all, they do not depend on who is first, as under CLI."""
     comparison, ran = without_faults
     cluster, records = ran[name]
-    foretold = ScaledComparison(comparison.scenario, 1).run(name)
-    for kind, tally in foretold.network.tallies.items():
+    predicted = ScaledComparison(comparison.scenario, 1).run(name)
+    for kind, tally in predicted.network.tallies.items():
         if kind.phase != "page":
             assert cluster.network.tallies[kind].sent == tally.sent, kind
     sent = Counter(r.what for r in records if r.kind == "sent" and r.node != r.peer)

@@ -9,7 +9,15 @@ from model.core.journal.kinds import MESSAGE, Record, identity
 from model.ground.errors import InputError
 from model.ground.units import BYTES_PER_MB
 from model.pnr.scenario import make_scenario
-from model.pnr.waste import ABOUT_NOTHING, CHANGED, REFUSED, SUPERSEDED, USED, USES, Waste
+from model.pnr.waste import (
+    DECISIVE,
+    MEASURE_OF_USE,
+    OUTDATED,
+    REFUSED,
+    UNUSED,
+    USED,
+    Waste,
+)
 from model.systems import comparison_of, run
 from tests.model.pnr.test_decisions import JOBS
 
@@ -71,17 +79,17 @@ def test_only_words_are_used_if_a_decision_there_has_that_node_as_a_candidate():
     for_one = tale.message(1, 1, 0, words((1, 5, 1), (2, 9, 0.5)))
     elsewhere = tale.message(1, 1, 3, words((1, 5, 1)))
     tale.decision(2, 0, 2, {2: (9, 0.5, 9), 3: (None, None, 32)})
-    assert tale.uses(for_one, elsewhere) == [USED, SUPERSEDED]
+    assert tale.uses(for_one, elsewhere) == [USED, OUTDATED]
 
 
-def test_words_that_are_overwritten_or_old_before_a_decision_are_superseded():
+def test_words_that_are_overwritten_or_old_before_a_decision_are_outdated():
     tale = Tale()
     first = tale.message(1, 1, 0, words((1, 5, 1)))
     second = tale.message(2, 1, 0, words((1, 6, 2)))
     late = tale.message(0.5, 1, 0, words((1, 4, 0.5)), arrives_s=3)  # stated before both
     same = tale.message(3, 2, 0, words((1, 6, 2)))  # what is known already
     tale.decision(4, 0, 1, {1: (6, 2, 6)})
-    assert tale.uses(first, second, late, same) == [SUPERSEDED, USED, SUPERSEDED, SUPERSEDED]
+    assert tale.uses(first, second, late, same) == [OUTDATED, USED, OUTDATED, OUTDATED]
 
 
 def test_what_changed_a_choice_is_that_whatever_else_it_was():
@@ -90,7 +98,7 @@ def test_what_changed_a_choice_is_that_whatever_else_it_was():
     refused = tale.message(1, 3, 0, {"refused": True, "word": [0, S]}, amount=0)
     candidates = {1: (5, 1, 5), 2: (5, 1, 5), 3: (0, 1, 0)}
     tale.decision(2, 0, 1, candidates, changed_by=[decides, refused])
-    assert tale.uses(looked_up, decides, refused) == [USED, CHANGED, CHANGED]
+    assert tale.uses(looked_up, decides, refused) == [USED, DECISIVE, DECISIVE]
     measured = tale.waste.measures(3 * S)
     assert measured["messages_changed_the_choice"] == {"News": 2}
     assert measured["messages_used"] == {"News": 1}
@@ -102,7 +110,7 @@ def test_words_that_come_beside_something_else_overwrite_and_are_no_use_of_their
     news = tale.message(1, 1, 0, words((1, 5, 1)))
     reply = tale.message(2, 1, 0, {"granted": 3 * MB, "word": [2 * MB, 2 * S]}, amount=3)
     tale.decision(3, 0, 1, {1: (2, 2, 2)})
-    assert tale.uses(news, reply) == [SUPERSEDED, USED]
+    assert tale.uses(news, reply) == [OUTDATED, USED]
 
 
 def test_what_a_crash_makes_a_node_forget_was_for_nothing():
@@ -110,18 +118,18 @@ def test_what_a_crash_makes_a_node_forget_was_for_nothing():
     news = tale.message(1, 1, 0, words((1, 5, 1)))
     tale.record(2, "crashed", node=0, what="servent")
     tale.decision(3, 0, 1, {1: (None, None, 5)})
-    assert tale.uses(news) == [SUPERSEDED]
+    assert tale.uses(news) == [OUTDATED]
 
 
-def test_refusals_come_first_then_what_is_about_nothing():
+def test_refusals_come_first_then_what_is_unused():
     tale = Tale()
     refused = tale.message(1, 1, 0, {"refused": True, "word": [0, S]}, amount=0)
     nothing = tale.message(1, 1, 0, {"need": 0, "word": [32 * MB, S]}, amount=0)
     news_too = tale.message(1, 1, 0, words((2, 9, 0.5)), amount=0)
     own_news = tale.message(1, 1, 0, words((None, 9, 1)), amount=0)
     ack = tale.message(1, 1, 0, {"word": [32 * MB, S]})
-    assert tale.uses(refused, nothing, news_too) == [REFUSED, ABOUT_NOTHING, USED]
-    assert tale.uses(own_news, ack) == [ABOUT_NOTHING, USED]
+    assert tale.uses(refused, nothing, news_too) == [REFUSED, UNUSED, USED]
+    assert tale.uses(own_news, ack) == [UNUSED, USED]
 
 
 def test_lost_messages_and_those_to_oneself_have_no_use():
@@ -132,7 +140,7 @@ def test_lost_messages_and_those_to_oneself_have_no_use():
     tale.record(1.1, "lost", {"by": "loss"}, node=0, peer=2, id=lost)
     measured = tale.waste.measures(2 * S)
     assert tale.uses(lost, own) == [None, None]
-    counts = [measured[f"messages_{use.replace(' ', '_')}"] for use in (ABOUT_NOTHING, SUPERSEDED)]
+    counts = [measured[MEASURE_OF_USE[use]] for use in (UNUSED, OUTDATED)]
     assert counts == [{}, {}]
     assert measured["messages_used"] == {"News": 1}
 
@@ -230,7 +238,7 @@ def test_a_run_on_both_planes(plane, design):
     [result] = comparison_of(scenario).results(plane=plane, observed=True, journal_level="protocol")
     summary = result.summary
     for kind, sent in summary["messages"].items():
-        uses = [summary[f"messages_{use.replace(' ', '_')}"].get(kind, 0) for use in USES]
+        uses = [summary[name].get(kind, 0) for name in MEASURE_OF_USE.values()]
         assert sum(uses) == (0 if kind.startswith(("Page", "Barrier")) else sent), kind
     assert summary["messages_refused"] == {}  # nobody is asked who has nothing
     # The manager that is asked at 1 s has heard of nobody and believes three nodes idle that have

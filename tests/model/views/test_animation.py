@@ -107,7 +107,7 @@ def test_a_run_for_a_window_stops_when_what_was_sent_in_it_has_arrived(level):
     ended = made.records[made.records["kind"].isin(["delivered", "lost"])]["id"]
     assert {*sent} <= {*ended}
     assert not any(span.lasts for span in made.job_spans)
-    assert "superseded" not in made.use_of.values()
+    assert "outdated" not in made.use_of.values()
     assert "the run was stopped then" in caption(made, window)
 
 

@@ -225,13 +225,13 @@ def test_names_of_lifelines_do_not_overlap(design, nodes):
 
 @pytest.mark.parametrize("nodes", [5, 40])
 def test_labels_lie_right_of_the_times_and_within_the_picture(nodes):
-    # nothing is missing, so labels are long: "RamRequest · 0.00 MB · about nothing · 0.101 ms"
+    # nothing is missing, so labels are long: "RamRequest · 0.00 MB · unused · 0.101 ms"
     figure = draw(recorded("MAN", nodes, 4, memory_mb=4), Selection(job=7))
     figure.draw_without_rendering()
     axes = figure.axes[0]
     edge = max(time.get_window_extent().x1 for time in axes.get_yticklabels())
     boxes = [text.get_window_extent() for text in axes.texts if text.get_text()]
-    assert any("about nothing" in label for label in labels(figure))
+    assert any("unused" in label for label in labels(figure))
     assert all(edge < box.x0 and box.x1 < figure.bbox.x1 for box in boxes)
 
 

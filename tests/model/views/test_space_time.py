@@ -98,9 +98,9 @@ def test_refused_messages_are_hollow_and_those_of_no_use_pale(design):
     ]
     assert sum(len(it.get_xdata()) for it in hollow) == refused
     uses = messages(made, Selection())["use"].value_counts()
-    pale = sum(uses.get(use, 0) for use in ("about nothing", "superseded"))
+    pale = sum(uses.get(use, 0) for use in ("unused", "outdated"))
     assert any(f"refused ({refused})" in text for text in labels(figure))
-    assert pale == 0 or any(f"of no use ({pale})" in text for text in labels(figure))
+    assert pale == 0 or any(f"unused or outdated ({pale})" in text for text in labels(figure))
 
 
 def test_bursts_too_narrow_to_look_into_are_told_in_words():

@@ -69,4 +69,4 @@ def test_an_answer_has_another_color_than_its_question_and_pictures_have_those_o
         assert style.color_of(question) != style.color_of(answer)
     for kind in style._KIND_COLORS:
         light, _, pale, _ = style.forms_of(kind)
-        assert (style.color_of(kind), style.color_of(kind, "superseded")) == (light, pale)
+        assert (style.color_of(kind), style.color_of(kind, "outdated")) == (light, pale)

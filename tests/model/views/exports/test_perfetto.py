@@ -14,7 +14,7 @@ from model.core.journal.over_time import memory, spans_of_processes
 from model.core.journal.past import DISK
 from model.ground.errors import InputError
 from model.pnr.scenario import make_scenario
-from model.pnr.waste import UNUSED
+from model.pnr.waste import WASTED
 from model.sharing.scenarios import make_sharing_scenario
 from model.systems import run
 from model.views import exports
@@ -289,7 +289,7 @@ def test_two_designs_are_in_one_trace_and_the_wasted_messages_of_each_are_asked_
         wasted = [
             (number, what)
             for number, what in zip(over["id"], over["what"], strict=True)
-            if one.use_of.get(number) in UNUSED
+            if one.use_of.get(number) in WASTED
         ]
         told = asked.rows(
             "SELECT EXTRACT_ARG(slice.arg_set_id, 'debug.id') AS number, kind "

@@ -1,4 +1,4 @@
-"""What an emulation foretold of live runs, and what was measured: a page, and tables."""
+"""What an emulation predicted of live runs, and what was measured: a page, and tables."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -26,21 +26,21 @@ _NAMED = {measure.name: measure for measure in MEASURES}
 
 @dataclass(frozen=True)
 class Compared:
-    """One number, as it was foretold and measured."""
+    """One number, as it was predicted and measured."""
 
     what: str
-    foretold: float
+    predicted: float
     measured: Estimate
 
     @property
     def difference_pct(self) -> float | None:
-        """By how many percent it was measured above what was foretold; None if one is nothing."""
-        known = self.foretold and not isnan(self.foretold + self.measured.mean)
-        return 100 * (self.measured.mean / self.foretold - 1) if known else None
+        """By how many percent it was measured above what was predicted; None if one is nothing."""
+        known = self.predicted and not isnan(self.predicted + self.measured.mean)
+        return 100 * (self.measured.mean / self.predicted - 1) if known else None
 
 
 @dataclass(frozen=True)
-class Foretold:
+class Prediction:
     """The runs of one design: one in an emulation, some for real."""
 
     design: str
@@ -50,9 +50,9 @@ class Foretold:
     def of(self, measure: Measure, absent: float | None = None) -> Compared:
         """A measure of their summaries; where one has none, it is `absent`, or does not count."""
         values = [measure.shown(result.summary) for result in (self.emulated, *self.live)]
-        foretold, *known = [absent if value is None else value for value in values]
+        predicted, *known = [absent if value is None else value for value in values]
         measured = estimate([value for value in known if value is not None])
-        return Compared(measure.heading, nan if foretold is None else foretold, measured)
+        return Compared(measure.heading, nan if predicted is None else predicted, measured)
 
     @property
     def response(self) -> Compared:
@@ -62,9 +62,9 @@ class Foretold:
     def jobs(self) -> Iterator[Compared]:
         """The response time of each job that ended, s."""
         tables = [result.jobs.set_index("job")["response_s"] for result in self.live]
-        for job, foretold_s in self.emulated.jobs.set_index("job")["response_s"].items():
+        for job, predicted_s in self.emulated.jobs.set_index("job")["response_s"].items():
             times_s = [table[job] for table in tables if job in table.index]
-            yield Compared(f"job {job}", float(foretold_s), estimate(times_s))
+            yield Compared(f"job {job}", float(predicted_s), estimate(times_s))
 
     def parts(self) -> list[Compared]:
         """Where the time of jobs went: s, means over jobs."""
@@ -83,17 +83,17 @@ class Foretold:
 
 
 def _not_always_0(numbers: Iterable[Compared]) -> list[Compared]:
-    return [one for one in numbers if one.foretold or one.measured.mean]
+    return [one for one in numbers if one.predicted or one.measured.mean]
 
 
-def foretell(
+def predict(
     scenario: Scenario,
     settings: LiveSettings,
     machine: Path,
     runs: int,
     check: bool,
     say: Callable[[str], None],
-) -> list[Foretold]:
+) -> list[Prediction]:
     """Emulate each design, and run it so many times for real; `check` checks both.
 
     Raises InputError.
@@ -110,7 +110,7 @@ def foretell(
         for run in range(1, runs + 1):
             say(f"{name}: run {run} of {runs}")
             results.append(live.measure(live.run(name, check=check)))
-        found.append(Foretold(name, told, results))
+        found.append(Prediction(name, told, results))
     return found
 
 
@@ -128,11 +128,11 @@ def on_machine(scenario: Scenario, machine: Path) -> Scenario:
     return scenario.model_copy(update=network | {"seek_ms": scenario.seek_ms + measured.seek_ms})
 
 
-def write_foretold(
-    found: Sequence[Foretold], scenario: Scenario, machine: Path, file: Path
+def write_predictions(
+    found: Sequence[Prediction], scenario: Scenario, machine: Path, file: Path
 ) -> None:
     """Write the page; raises InputError if it cannot be written."""
-    template = TEMPLATES.get_template("foretold.html")
+    template = TEMPLATES.get_template("predictions.html")
     calibration = [
         line.removeprefix("#").strip()
         for line in machine.read_text(encoding="utf-8").splitlines()
@@ -153,7 +153,7 @@ def write_foretold(
 
 
 def shown(compared: Compared, digits: int = 2) -> tuple[str, str, str]:
-    """What was foretold, what was measured with its interval, and the difference, as texts.
+    """What was predicted, what was measured with its interval, and the difference, as texts.
 
     What is not known is –.
     """
@@ -164,7 +164,7 @@ def shown(compared: Compared, digits: int = 2) -> tuple[str, str, str]:
     half, difference = compared.measured.half_width, compared.difference_pct
     interval = "" if isnan(half) else f" ± {text(half)}"
     return (
-        text(compared.foretold),
+        text(compared.predicted),
         text(compared.measured.mean) + interval,
         "–" if difference is None else f"{difference:+.1f} %",
     )

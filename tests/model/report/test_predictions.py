@@ -1,4 +1,4 @@
-"""The page of what was foretold and measured: its numbers, and a calibration that it reads."""
+"""The page of what was predicted and measured: its numbers, and a calibration that it reads."""
 
 from dataclasses import replace
 
@@ -9,7 +9,7 @@ from model.core.result import RunResult
 from model.ground.errors import InputError
 from model.live.calibration import Calibration, preset
 from model.pnr.scenario import Scenario
-from model.report.foretold import Foretold, on_machine, shown, write_foretold
+from model.report.predictions import Prediction, on_machine, shown, write_predictions
 
 
 def result(mean_s, messages, **faults):
@@ -28,38 +28,38 @@ def result(mean_s, messages, **faults):
 
 
 @pytest.fixture
-def foretold():
-    """Foretold are 10 s and 4 requests; measured were 11 and 13 s, and 5 and 3 of them."""
+def prediction():
+    """Predicted are 10 s and 4 requests; measured were 11 and 13 s, and 5 and 3 of them."""
     runs = [
         result(11.0, {"RamRequest": 5, "Ack": 2}, leaked_mb=1.5),
         result(13.0, {"RamRequest": 3}, leaked_mb=0.5),
     ]
-    return Foretold("MAN", result(10.0, {"RamRequest": 4, "RamGrant": 0}), runs)
+    return Prediction("MAN", result(10.0, {"RamRequest": 4, "RamGrant": 0}), runs)
 
 
-def test_numbers_are_means_over_the_runs_with_their_difference(foretold):
-    assert foretold.response.what == "MAN"
-    assert foretold.response.measured.mean == 12
-    assert foretold.response.difference_pct == pytest.approx(20)
-    assert [(it.what, it.foretold, it.measured.mean) for it in foretold.jobs()] == [
+def test_numbers_are_means_over_the_runs_with_their_difference(prediction):
+    assert prediction.response.what == "MAN"
+    assert prediction.response.measured.mean == 12
+    assert prediction.response.difference_pct == pytest.approx(20)
+    assert [(it.what, it.predicted, it.measured.mean) for it in prediction.jobs()] == [
         ("job 1", 9, 11),
         ("job 2", 11, 13),
     ]
-    assert [it.measured.mean for it in foretold.parts()] == [11, 1]  # and nothing in the queue
-    assert [(it.what, it.foretold, it.measured.mean) for it in foretold.kinds()] == [
+    assert [it.measured.mean for it in prediction.parts()] == [11, 1]  # and nothing in the queue
+    assert [(it.what, it.predicted, it.measured.mean) for it in prediction.kinds()] == [
         ("RamRequest", 4, 4),
         ("Ack", 0, 1),
     ]
-    assert [(it.foretold, it.measured.mean) for it in foretold.pages()] == [
+    assert [(it.predicted, it.measured.mean) for it in prediction.pages()] == [
         (100, 100),
         (20, 20),
         (0, 1),
     ]
 
 
-def test_where_one_is_nothing_there_is_no_difference(foretold):
-    nothing = foretold.emulated.summary | {"mean_response_s": None}
-    stuck = Foretold("MAN", replace(foretold.emulated, summary=nothing), [])
+def test_where_one_is_nothing_there_is_no_difference(prediction):
+    nothing = prediction.emulated.summary | {"mean_response_s": None}
+    stuck = Prediction("MAN", replace(prediction.emulated, summary=nothing), [])
     assert stuck.response.difference_pct is None
     assert shown(stuck.response) == ("–", "–", "–")  # nor is anything known
 
@@ -70,7 +70,7 @@ MEASURED = Calibration(
 )
 
 
-def test_a_calibration_is_a_scenario_that_the_page_reads(tmp_path, foretold):
+def test_a_calibration_is_a_scenario_that_the_page_reads(tmp_path, prediction):
     machine = tmp_path / "mine.toml"
     machine.write_text(preset(MEASURED, "a machine"))
     scenario = Scenario(seek_ms=4)
@@ -79,8 +79,8 @@ def test_a_calibration_is_a_scenario_that_the_page_reads(tmp_path, foretold):
     assert there.bandwidth_mbps == pytest.approx(8 / 0.05)
     assert there.seek_ms == pytest.approx(4.05)
     assert there.topology == "connected"
-    page = tmp_path / "foretold.html"
-    write_foretold([foretold], scenario, machine, page)
+    page = tmp_path / "predictions.html"
+    write_predictions([prediction], scenario, machine, page)
     text = page.read_text()
     assert "+20.0 %" in text
     assert "4160 bytes: 0.408 ms" in text
