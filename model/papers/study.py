@@ -168,7 +168,12 @@ class Study:
     def measured(self, brief: pd.DataFrame) -> Measurements:
         """The measurements in condensed results; raises InputError without runs of the study."""
         states = self.states
-        own = {name: _computed(brief, given) for name, given in states.measures.items()}
+        try:
+            own = {name: _computed(brief, given) for name, given in states.measures.items()}
+        except pd.errors.UndefinedVariableError as error:
+            raise InputError(
+                f"no results of {self.name} ({error}); `run.py sweep {self.name}` makes them"
+            ) from None
         table = brief.assign(**own) if own else brief
         return Measurements(self.name, table, states.measure, states.workloads, states.aliases())
 

@@ -16,7 +16,8 @@ declared twice is done once. Parameters in `[runs.NAME]` override those of a cho
 overrides the top. `papers/thesis/runs.toml` is an example.
 
 With `system = "memory"` (or another load sharing system) the runs are those of `run.py share`: each
-entry of `policies`, instead of `designs`, is a separate run. `memory.toml` is an example.
+entry of `policies`, instead of `designs`, is a separate run. `papers/load_sharing/memory/runs.toml`
+is an example.
 """
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sized

@@ -11,7 +11,7 @@ from model.sharing.scenario import Policies, SharingScenario, policies
 #: Those whose results the paper shows.
 SHOWN_POLICIES = ("NO_LS", "NO_LS_BLOCKING", "PF_RATE", "WORKSIZE", "AGE", "COMBINED")
 
-#: Shares of the programs in the order of table 1, found by `python -m model.papers.unknown.fit`.
+#: Shares of the programs in the order of table 1, found by papers/load_sharing/unknown/fit.py.
 FITTED = (0.02, 0.079, 0.008, 0.081, 0.025, 0.358, 0.43)
 
 Age = Literal["wall-clock", "cpu"]

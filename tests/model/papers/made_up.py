@@ -10,7 +10,11 @@ from model.papers.study import study_names, study_of
 from model.papers.text import known
 
 #: What measures of studies are computed from.
-_OF_OTHERS = ("need_mb", "need_unmet_mb", "mean_wait_s", "mean_response_s")
+_OF_OTHERS = (
+    *("need_mb", "need_unmet_mb", "mean_wait_s", "mean_response_s", "breakdown.migration_s"),
+    *("shares.paging_s", "shares.migration_s", "faults", "killed", "jobs", "migrations"),
+    "remote_submissions",
+)
 
 
 def rows(name, *runs, **others):
@@ -18,9 +22,10 @@ def rows(name, *runs, **others):
     measure = study_of(name).states.measure if name in study_names() else paper_of(name).measure
     return [
         {
-            **{**base_case(name), **case.parameters, "design": design, "seed": seed},
+            **{**dict.fromkeys(_OF_OTHERS, nan), **base_case(name), **case.parameters},
+            **{"design": design, "seed": seed},
             **{"key": f"{case} {design} {seed}", "version": "v", "conditions": f"{case} {seed}"},
-            **{**dict.fromkeys(_OF_OTHERS, nan), **others, measure: value},
+            **{**others, measure: value},
         }
         for case, design, seed, value in runs
     ]

@@ -7,14 +7,17 @@ import pytest
 
 from model.ground.errors import InputError
 from model.papers.cases import Case, base_case, declared_values, over
-from model.papers.findings import inside
 from model.papers.measurements import Measurements, compares, shows
-from model.papers.paper import paper_of
 from model.papers.study import study_of
+from model.papers.verdicts import Part
 from tests.model.papers.made_up import measured, measured_of, rows
 
 T2 = 4.302652729911275  # Student's t of 2 degrees of freedom, 97.5 %
 LOW, HIGH = (Case(trace="0", mean_mb=1, fault_pct=percent) for percent in (50, 100))
+
+
+def inside(value, low, high):
+    return Part("", value, low, high).holds
 
 
 def test_a_mean_is_over_the_seeds_of_its_case():
@@ -30,8 +33,8 @@ def test_a_mean_is_over_the_seeds_of_its_case():
 
 def test_seeds_that_share_a_workload_are_one_replication():
     runs = [(LOW, "A", seed, slowdown) for seed, slowdown in ((1, 1.0), (2, 2.0), (3, 4.5))]
-    table, paper = pd.DataFrame(rows("memory", *runs)), paper_of("memory")
-    found = Measurements(paper.name, table, paper.measure, {1: 1, 2: 1, 3: 2})
+    table, paper = pd.DataFrame(rows("memory", *runs)), study_of("memory")
+    found = Measurements(paper.name, table, paper.states.measure, {1: 1, 2: 1, 3: 2})
     assert (found.of(LOW, "A").mean, found.of(LOW, "A").n) == (3, 2)  # of 1.5 and 4.5
     assert found.ratio((LOW, "A"), (LOW, "A")).n == 2
 
@@ -209,7 +212,7 @@ def test_runs_that_the_sweep_does_not_declare_do_not_count():
 @pytest.mark.parametrize("columns", [{"system": ["unknown"]}, {"ram": [100.0], "nodes": [64]}])
 def test_results_of_another_paper_are_refused(columns):
     with pytest.raises(InputError, match="sweep memory"):
-        paper_of("memory").measured(pd.DataFrame({**columns, "design": ["DP"], "seed": [1]}))
+        study_of("memory").measured(pd.DataFrame({**columns, "design": ["DP"], "seed": [1]}))
 
 
 def test_a_case_is_called_by_its_name_or_its_parameters():

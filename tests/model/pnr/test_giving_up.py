@@ -9,7 +9,7 @@ import pytest
 
 from model import compare
 from model.dashboard.sources import Running
-from model.papers.tables import interval
+from model.papers.pages import with_interval
 from model.pnr.scenario import make_scenario
 from model.sweeps.execution import execute
 from model.sweeps.results import load_results
@@ -148,7 +148,7 @@ def test_in_tables_of_results_it_is_infinite_and_so_is_what_follows(tmp_path):
     (row,) = estimates(table, ["mean_response_s"]).to_dict("records")
     assert (row["mean_response_s"], row["n"]) == (float("inf"), 2)
     assert with_half_width(row["mean_response_s"], float("nan")) == "beyond"
-    assert interval(estimate(table.mean_response_s.tolist())) == "beyond"
+    assert with_interval(estimate(table.mean_response_s.tolist())) == "beyond"
     json.dumps(store.of(table.key[0]), allow_nan=False)  # stored without infinity
 
 

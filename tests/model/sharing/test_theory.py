@@ -8,7 +8,6 @@ import pytest
 
 from agents.disk import Disk
 from agents.sharing.job import SequentialSpec
-from model.papers.memory.queueing_model import table
 from model.sharing.scenarios import make_sharing_scenario
 from model.systems import emulation_of, run
 
@@ -58,9 +57,3 @@ def test_the_disk_is_an_m_g_1_queue():
     expected_ms = rho / 5.6 * 83.2 / (2 * (1 - rho))
     assert abs(mean - expected_ms) < half
     assert half < 0.1 * mean
-
-
-def test_the_papers_queueing_model_in_three_readings():
-    # By hand, of node 1 under CPU: 0.49 / (1 - 1.92 * 0.49) = 8.277, node 2: 0.4 / 0.232 = 1.724.
-    rounded = {name: tuple(round(value, 2) for value in values) for name, *values in table()}
-    assert rounded == {"CPU": (5.0, 2.5, 1.62, 2.5), "CPU & memory": (2.86, 1.43, 1.81, 1.43)}

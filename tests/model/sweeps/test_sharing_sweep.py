@@ -2,17 +2,11 @@
 
 import json
 
-import pandas as pd
 import pytest
 
-from model.papers.page import FINDINGS_FILE, findings_page
-from model.papers.paper import RESULTS_FILE, paper_of
 from model.sharing.scenarios import make_sharing_scenario
 from model.sweeps import identity
-from model.sweeps.execution import execute
 from model.sweeps.identity import conditions_of, key_of
-from model.sweeps.results import load_results
-from model.sweeps.store import Store
 
 SWEEP = """system = "memory"
 trace = "0"
@@ -104,52 +98,3 @@ def test_a_mistake_is_one_line_that_names_the_file(command, here, text, says):
     assert errors.startswith("error: bad.toml")
     assert says in errors
     assert len(errors.splitlines()) == 1
-
-
-@pytest.fixture
-def stored(tmp_path):
-    """A folder with four runs of a system: two policies, two seeds."""
-    store = Store(tmp_path / "runs")
-    with store.writing():
-        for policy in ("NO_LS", "CPU_RE"):
-            for seed in (1, 2):
-                store.put(execute(make_sharing_scenario(jobs=20, seed=seed, policies=policy)))
-    return store.folder
-
-
-def test_results_in_brief_say_what_the_whole_ones_say(command, stored, tmp_path):
-    assert command(f"figures memory {stored} --condense {tmp_path}/brief")[0] == 0
-    brief = pd.read_parquet(tmp_path / "brief" / RESULTS_FILE)
-    whole = load_results(stored)
-    for name in ("seed", "design", "trace", "mean_mb"):
-        assert list(brief[name]) == list(whole[name])
-    assert list(brief.slowdown_of_sums) == pytest.approx(list(whole.slowdown_of_sums), rel=1e-6)
-    assert not [name for name in brief if name.startswith(("bytes.", "messages."))]
-    page = (tmp_path / "brief" / FINDINGS_FILE).read_text(encoding="utf-8")
-    assert page == findings_page(paper_of("memory"), paper_of("memory").measured(brief))
-
-
-def test_results_in_brief_are_added_to_those_in_the_folder(command, stored, tmp_path):
-    """As those of one machine to those of another; a measure of one side alone is not lost."""
-    folder = tmp_path / "brief"
-    assert command(f"figures memory {stored} --condense {folder}")[0] == 0
-    whole = pd.read_parquet(folder / RESULTS_FILE)
-    whole[:1].assign(only_there=1.5).to_parquet(folder / RESULTS_FILE)
-    part = Store(tmp_path / "part")
-    with part.writing():
-        for result in map(Store(stored).get, Store(stored).all_keys()):
-            if result["conditions"] != whole.conditions[0]:
-                part.put(result)
-    assert command(f"figures memory {part.folder} --condense {folder}")[0] == 0
-    both = pd.read_parquet(folder / RESULTS_FILE)
-    assert both.pop("only_there").dropna().tolist() == [1.5]
-    there = whole.conditions != whole.conditions[0]
-    there[0] = True
-    by = ["conditions", "design"]
-    pd.testing.assert_frame_equal(
-        both.sort_values(by, ignore_index=True), whole[there].sort_values(by, ignore_index=True)
-    )
-    (folder / RESULTS_FILE).write_text("broken")
-    status, _, err = command(f"figures memory {stored} --condense {folder}")
-    assert status == 2
-    assert "delete it" in err

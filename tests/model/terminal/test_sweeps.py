@@ -11,7 +11,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from model.papers.paper import Paper, short_key
+from model.papers.study import Study, study_of
 from model.sweeps.execution import TRIES, LocalProcesses
 from model.sweeps.identity import model_version
 from model.sweeps.results import load_jobs, load_results
@@ -306,7 +306,7 @@ def test_killed_or_interrupted_it_leaves_no_process_and_goes_on(
         ("results nowhere", "nowhere: no such folder"),
         ("sweep small.toml --half-width -1 --dry-run", "--half-width -1"),
         ("sweep small.toml --missing", "--missing: no results of small.toml"),
-        ("sweep cmgs --missing --half-width 1", "--half-width"),
+        ("sweep memory --missing --half-width 1", "--half-width"),
     ],
 )
 def test_bad_input_is_one_line_that_names_the_culprit(command, words, culprit):
@@ -317,21 +317,22 @@ def test_bad_input_is_one_line_that_names_the_culprit(command, words, culprit):
     assert culprit in err
 
 
-def test_only_what_the_bundled_results_lack_is_done(command, declared, monkeypatch):
-    known = declared("cmgs")
-    monkeypatch.setattr("model.terminal.sweeps.load_sweep", {"cmgs": known}.get)
-    lost, *others = known.runs.values()
-    table = pd.DataFrame({"key": [short_key(run.key) for run in others]})
-    monkeypatch.setattr(Paper, "in_brief", lambda paper: table)
-    status, out, _ = command("sweep cmgs --missing --dry-run --json-lines")
-    assert (status, [json.loads(line)["key"] for line in out.splitlines()]) == (0, [lost.key])
-    table.loc[0, "key"] = "that by older code"
-    lines = command("sweep cmgs --missing --dry-run --json-lines")[1].splitlines()
-    assert [json.loads(line)["key"] for line in lines] == [lost.key, others[0].key]
+def test_only_what_the_bundled_results_lack_is_done(command, monkeypatch):
+    bundled = study_of("knowing-memory").in_brief()
+    monkeypatch.setattr(Study, "in_brief", lambda study: bundled[1:])
+    status, out, _ = command("sweep knowing-memory --missing --dry-run --json-lines")
+    (lost,) = (json.loads(line)["run"] for line in out.splitlines())
+    first = bundled.iloc[0]
+    assert status == 0
+    assert (lost["design"], lost["seed"], lost["first"]) == (
+        first.design,
+        first.seed,
+        first["first"],
+    )
 
 
 def test_nothing_is_done_if_all_results_are_bundled(command, monkeypatch):
-    monkeypatch.setattr(Paper, "not_bundled", lambda paper, runs: [])
+    monkeypatch.setattr(Study, "not_bundled", lambda study, runs: [])
     status, out, err = command("sweep map --missing --where ram=85 --where design=DP")
     assert (status, out) == (0, "")
     assert err == "results of all 24 runs come with the code\n"

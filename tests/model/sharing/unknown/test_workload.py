@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from agents.sharing.job import SequentialSpec
 from model.ground.errors import InputError
-from model.papers.unknown.fit import COMPLETED, completed, counts, fit, misfit
+from model.papers.load_sharing.unknown.fit import COMPLETED, completed, counts, fit, misfit
 from model.sharing.scenarios import make_sharing_scenario
 from model.sharing.unknown.programs import PROGRAMS
 from model.sharing.unknown.scenario import FITTED

@@ -1,11 +1,12 @@
 """Fits the mix of programs, which the paper does not state, to how many jobs its no-LS completes.
 
-`python -m model.papers.unknown.fit` finds, in seconds, the shares in `scenario.py` (`FITTED`) with
-seeds 1 to 24; it prints them with the counts for these seeds and for others. For speed, no-LS is
-approximated as a fluid: between two arrivals or ends, the jobs of a node share what its CPU gets
-done at the node's paging rate, with 10 ms of disk time per fault, and keep their mean working sets.
+`python -m model.papers.load_sharing.unknown.fit` finds, in seconds, the shares in `scenario.py`
+(`FITTED`) with seeds 1 to 24; it prints them with the counts for these seeds and for others. For
+speed, no-LS is approximated as a fluid: between two arrivals or ends, the jobs of a node share what
+its CPU gets done at the node's paging rate, with 10 ms of disk time per fault, and keep their mean
+working sets.
 Three counts do not identify seven shares; a penalty prefers mixes closer to equal shares
-(Kullback-Leibler). `model/papers/unknown/unknown.toml` has another mix that fits as well.
+(Kullback-Leibler). `runs.toml` has another mix that fits as well.
 """
 
 from collections.abc import Iterable, Sequence
