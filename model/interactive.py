@@ -39,9 +39,6 @@ if TYPE_CHECKING:
     from model.pnr.explore.search import Found
     from model.pnr.explore.setting import Setting
 
-#: From and to, in s, or a name: "busiest", "job:4639".
-Window = str | tuple[float | None, float | None]
-
 _PAGE_HEIGHT_PX = 800
 
 
@@ -99,14 +96,8 @@ def compare(
     `check` verifies the rules of the emulation on the way.
     """
     scenario = _scenario(scenario_file, parameters)
-    _warn_if_plentiful(scenario)
     runs = compare_all(scenario, check=check, journal_level="protocol", observed=True)
     return Results(scenario, runs)
-
-
-def _warn_if_plentiful(scenario: BaseScenario) -> None:
-    if line := if_plentiful([comparison_of(scenario)]):
-        warn(line.removeprefix("note: "), stacklevel=5)  # past what checks the call
 
 
 @dataclass(frozen=True)
@@ -150,7 +141,7 @@ class RecordedRun:
         kind: str = "sequence",
         *,
         job: int | None = None,
-        window: Window | None = None,
+        window: str | tuple[float | None, float | None] | None = None,
         nodes: Sequence[int] = (),
         messages: Sequence[str] = (),
         against: "RecordedRun | None" = None,
@@ -166,7 +157,9 @@ class RecordedRun:
         """
         from model.views.show import figure_of
 
-        selection = _selection(job, window, nodes, messages)
+        name, times = (window, None) if isinstance(window, str) else (None, window)
+        from_s, to_s = times or (None, None)
+        selection = Selection(job, from_s, to_s, tuple(nodes), tuple(messages), name)
         other = None if against is None else against.recording
         options = {"hops": hops, "page": page, "count": count}
         return figure_of(kind, self.recording, selection, against=other, **options)
@@ -193,7 +186,6 @@ def record(
     The level "all" has pages, hops and barriers, too.
     """
     scenario = _scenario(scenario_file, parameters)
-    _warn_if_plentiful(scenario)
     return RecordedRun(record_run(scenario, design, level))
 
 
@@ -302,16 +294,8 @@ def explore(design: str, *, states: States = 1_000_000, **setting: Any) -> Explo
 
 
 def _scenario(file: Path | str | None, parameters: Mapping[str, object]) -> BaseScenario:
-    return make_any_scenario(None if file is None else Path(file), **parameters)
-
-
-def _selection(
-    job: int | None,
-    window: Window | None,
-    nodes: Sequence[int],
-    messages: Sequence[str],
-) -> Selection:
-    if window is None or isinstance(window, str):
-        return Selection(job, nodes=tuple(nodes), messages=tuple(messages), window=window)
-    from_s, to_s = window
-    return Selection(job, from_s, to_s, tuple(nodes), tuple(messages))
+    """The scenario that is asked for; warns if memory cannot be short there."""
+    scenario = make_any_scenario(None if file is None else Path(file), **parameters)
+    if line := if_plentiful([comparison_of(scenario)]):
+        warn(line.removeprefix("note: "), stacklevel=5)  # past what checks the call
+    return scenario

@@ -4,7 +4,6 @@ from model.core.emulation import Progress, Readers
 from model.core.result import RunResult
 from model.ground.errors import InputError
 from model.live.head import LiveCluster, LiveSettings
-from model.live.journal import Accounts
 from model.live.scaling import ScaledComparison
 from model.pnr.design import Design
 from model.pnr.fault_tables import NodeCrash, Pause
@@ -37,22 +36,18 @@ class LiveComparison(ScaledComparison):
         progress: Progress | None = None,
         **_: object,
     ) -> LiveCluster:
-        """Run one design for real; with `check`, roles keep their rules, and accounts are kept."""
-        accounts = Accounts(name, self.scenario.nodes, self.scenario.has_faults)
+        """Run one design for real; with `check`, roles keep their rules."""
         cluster = LiveCluster(
             self.scenario,
             self.contestants[name],
             self._declared[name],
             self.settings,
             self.loaded,
-            (*readers, accounts.read) if check else readers,
+            readers,
             journal_level,
             check,
         )
-        cluster.run(progress)
-        if check and not (cluster.stuck or cluster.died):
-            accounts.finish()
-        return cluster
+        return cluster.run(progress)
 
     def load_contestant(self, declared: str) -> tuple[str, Design]:
         """A design, of which its nodes' processes must know how it was declared."""

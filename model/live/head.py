@@ -106,7 +106,6 @@ class LiveCluster(Cluster):
         self._records: list[Record] = []
         self._readers = tuple(readers)
         self.pages_checked = self.pages_from_copy = 0
-        self.died = False  # whether a node has of which the scenario says nothing
         self._epoch_ns: int | None = None  # when the run began, on the machine's clock
         self._progressed_s = perf_counter()
         self._ended_s: float | None = None  # when all jobs had
@@ -166,14 +165,13 @@ class LiveCluster(Cluster):
         for node in range(len(self._links)):
             self.continue_node(node)
             self._send(node, wire.Stop())
-        asked = {node: link for node, link in enumerate(self._links) if link.connection is not None}
         deadline_s = perf_counter() + self.settings.patience_s
         while perf_counter() < deadline_s and any(
-            link.totals is None and link.connection is not None for link in asked.values()
+            link.totals is None and link.connection is not None for link in self._links
         ):
             await asyncio.sleep(0.01)
-        for node, link in asked.items():
-            if link.totals is None:
+        for node, link in enumerate(self._links):
+            if link.totals is None and link.process is not None:
                 told = f"node {node} has not told what it counted; tables have less of it"
                 print(f"warning: {told}", file=sys.stderr)
         self._add_up()
@@ -378,7 +376,6 @@ class LiveCluster(Cluster):
             self._drop(node)
             return
         print(f"the process of node {node} {how}; it is started again", file=sys.stderr)
-        self.died = True
         self.node_crashes.crash(node, for_ever=False)
         when, restart = self.clock.now_ns + _RESTARTS_AFTER_NS, self.node_crashes.restart
         self._faults.at(when, node, _NO_TABLE, restart, node, ends=True)

@@ -10,8 +10,6 @@ from model.core.journal.kinds import LOAN, Record, identity
 from model.core.journal.past import Past, PastNode
 from model.core.journal.writer import Journal
 from model.ground.clock import Clock
-from model.ground.errors import CheckFailed
-from model.ground.units import memory_in_words
 
 #: What a node's process counts begins so far above what earlier processes of the node have counted.
 COUNTED_BY_ONE_PROCESS = 2**24
@@ -64,37 +62,6 @@ def merged(records: Sequence[Record], rams: Sequence[int]) -> Iterator[Record]:
             for ended in _given_up(record, node, deaths[node.number]):
                 past.read(ended)
                 yield ended
-
-
-class Accounts:
-    """Reads a run's journal, and checks that what is borrowed is lent, and is back at the end.
-
-    With faults, loans may be lost, which is no mistake. Raises CheckFailed.
-    """
-
-    def __init__(self, name: str, nodes: int, faulty: bool) -> None:
-        self._name = name
-        self._faulty = faulty
-        self._past = Past(nodes)
-
-    def read(self, record: Record) -> None:
-        self._past.read(record)
-        if record.kind != kinds.Borrowed.name or self._faulty:
-            return
-        server = kinds.Borrowed.of(record).peer
-        borrowed = sum(node.loans.get(server, 0) for node in self._past.nodes)
-        lent = self._past.nodes[server].lent
-        if borrowed > lent:
-            what = f"{memory_in_words(borrowed)} of node {server} are borrowed"
-            raise CheckFailed(f"{self._name}: {what}, but it lends {memory_in_words(lent)}")
-
-    def finish(self) -> None:
-        for node in () if self._faulty else self._past.nodes:
-            left = {"lends": node.lent, "borrows": node.borrowed, "holds": node.own}
-            for what, amount in left.items():
-                if amount:
-                    words = f"node {node.number} {what} {memory_in_words(amount)}"
-                    raise CheckFailed(f"{self._name}: at the end {words}")
 
 
 def _is_crash(record: Record) -> bool:

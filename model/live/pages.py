@@ -37,14 +37,10 @@ class Pages:
         self._page = page
         self._job, self._rank = job, rank
         self._versions: list[int] = []
-        self._in_ram: OrderedDict[int, bytes] = OrderedDict()  # the oldest first
+        self.in_ram: OrderedDict[int, bytes] = OrderedDict()  # the oldest first
         self._outside: dict[int, int | None] = {}  # pages out of RAM -> the lender that has each
         self._exchange: tuple[int, Exchange] | None = None  # the request's number, and what it is
         self.checked = self.from_copy = 0
-
-    @property
-    def in_ram(self) -> int:
-        return len(self._in_ram) * self._page
 
     def hold(self, size: int, outside: int) -> None:
         """Consist of `size` bytes, of which `outside` may be out of RAM."""
@@ -52,14 +48,14 @@ class Pages:
         room = count - outside // self._page
         for page in range(len(self._versions), count):
             self._versions.append(0)
-            self._in_ram[page] = self._content(page)
-            if len(self._in_ram) > room:
+            self.in_ram[page] = self._content(page)
+            if len(self.in_ram) > room:
                 self._evict()
         for page in range(count, len(self._versions)):
-            self._in_ram.pop(page, None)
+            self.in_ram.pop(page, None)
             self._outside.pop(page, None)
         del self._versions[count:]
-        while self._in_ram and len(self._in_ram) > room:
+        while self.in_ram and len(self.in_ram) > room:
             self._evict()
 
     def exchange(self, number: int, lender: int) -> Exchange | None:
@@ -72,7 +68,7 @@ class Pages:
                 return None
             there = (page for page, of in self._outside.items() if of == lender)
             wanted = next(there, next(iter(self._outside)))
-            evicted, content = self._evict(lender) if self._in_ram else (-1, b"")
+            evicted, content = self._evict(lender) if self.in_ram else (-1, b"")
             self._exchange = number, Exchange(wanted, evicted, content)
         return self._exchange[1]
 
@@ -94,7 +90,7 @@ class Pages:
         if wanted is None and self._outside:
             alone = (page for page, lender in self._outside.items() if lender is None)
             wanted = next(alone, next(iter(self._outside)))
-            if self._in_ram:
+            if self.in_ram:
                 self._evict()
         if wanted is not None:
             self._read(wanted)
@@ -125,10 +121,10 @@ class Pages:
         """Have a page in RAM again, and write on it."""
         del self._outside[page]
         self._versions[page] += 1
-        self._in_ram[page] = self._content(page)
+        self.in_ram[page] = self._content(page)
 
     def _evict(self, lender: int | None = None) -> tuple[int, bytes]:
-        page, content = self._in_ram.popitem(last=False)
+        page, content = self.in_ram.popitem(last=False)
         self._outside[page] = lender
         os.pwrite(self._file.fileno(), content, page * self._page)
         return page, content
@@ -146,25 +142,21 @@ class LentPages:
 
     def __init__(self, page: int) -> None:
         self._page = page
-        self._kept: OrderedDict[tuple[Owner, int], bytes] = OrderedDict()
-
-    @property
-    def in_ram(self) -> int:
-        return len(self._kept) * self._page
+        self.kept: OrderedDict[tuple[Owner, int], bytes] = OrderedDict()
 
     def keep(self, owner: Owner, page: int, content: bytes) -> None:
-        self._kept.pop((owner, page), None)
-        self._kept[owner, page] = content
+        self.kept.pop((owner, page), None)
+        self.kept[owner, page] = content
 
     def give(self, owner: Owner, page: int) -> bytes:
         """A page, which its owner has from then on; b"" if it is not here any more."""
-        return self._kept.pop((owner, page), b"")
+        return self.kept.pop((owner, page), b"")
 
     def forget_node(self, node: int) -> None:
-        for owner, page in [*self._kept]:
+        for owner, page in [*self.kept]:
             if owner[0] == node:
-                del self._kept[owner, page]
+                del self.kept[owner, page]
 
     def keep_within(self, lent: int) -> None:
-        while len(self._kept) * self._page > lent:
-            self._kept.popitem(last=False)
+        while len(self.kept) * self._page > lent:
+            self.kept.popitem(last=False)

@@ -1,14 +1,12 @@
 """The way of all text to the terminal: what comes from files or arguments cannot steer it.
 
-`plain_streams` puts itself before standard output and standard error: whoever prints, also a
+`make_streams_plain` puts itself before standard output and standard error: whoever prints, also a
 traceback, a warning of a library or a server's log, prints controls as escapes. Rich's own colors
 and bars pass by it, so what is shown through Rich is shown by a console of `console.py`. That a
 text within a line does not end that line is up to whoever writes the line: `escaped`.
 """
 
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import TextIO, cast
 
 from model.ground.errors import cut
@@ -50,18 +48,6 @@ def make_streams_plain() -> None:
         sys.stdout = cast(TextIO, _Plain(sys.stdout))
     if not isinstance(sys.stderr, _Plain):
         sys.stderr = cast(TextIO, _Plain(sys.stderr))
-
-
-@contextmanager
-def plain_streams() -> Iterator[None]:
-    """Let all that is printed within show controls as escapes.
-
-    After an exception it stays so: Python prints its traceback then.
-    """
-    before = sys.stdout, sys.stderr
-    make_streams_plain()
-    yield
-    sys.stdout, sys.stderr = before
 
 
 def say_error(message: object) -> None:

@@ -13,7 +13,7 @@ from typer.core import TyperGroup
 
 from model.ground.errors import CheckFailed, InputError
 from model.terminal.ending import INTERRUPTED, interrupts
-from model.terminal.plain import plain_streams, say_error
+from model.terminal.plain import make_streams_plain, say_error
 
 _MISTAKE = 2
 _UNREAD = 128 + signal.SIGPIPE  # the exit status where nobody reads our output any more
@@ -24,7 +24,8 @@ def main(commands: Mapping[str, str], moved: Mapping[str, str], default: str) ->
 
     `commands` are told in a line each; `moved` names what to use instead of those of old.
     """
-    with interrupts() as signals, plain_streams():
+    make_streams_plain()
+    with interrupts() as signals:
         try:
             status = _run(commands, moved, default)
         except BaseException:

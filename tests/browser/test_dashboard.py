@@ -163,24 +163,6 @@ def test_play_goes_on_until_pause_and_a_reload_with_it(page):
     assert not page.evaluate("page.live.plays")
 
 
-def test_a_page_is_not_at_rest_while_it_takes_in_an_answer(page):
-    page.select_option("#goal", "1 s")
-    page.evaluate("""() => {
-        const take = page.live.takeRuns;
-        page.live.takeRuns = async (message) => {
-            await new Promise((then) => (window.takeIn = then));
-            await take.call(page.live, message);
-        };
-    }""")
-    page.click("#play")
-    page.wait_for_function("() => window.takeIn")
-    page.click("#play")
-    assert page.evaluate("document.body.dataset.waits") == "true"
-    page.evaluate("takeIn()")
-    rest(page)
-    assert now_ns(page) == 1e9
-
-
 def test_the_time_line_goes_back_and_forth(page):
     page.select_option("#goal", "10 s")
     step(page)
@@ -219,22 +201,6 @@ def test_a_click_on_a_node_shows_it_even_in_the_middle_of_a_long_step(page):
         assert page.evaluate("page.live.waits")  # it still looks
     page.click("#play")  # now it is Stop
     rest(page)
-
-
-def test_messages_move_along_their_links(page):
-    page.select_option("#goal", "RamRequest arrives")
-    page.select_option("#pace", "300")
-    page.evaluate("""() => {
-        window.moved = new Set();
-        const draw = page.moment.draw;
-        page.moment.draw = function () {
-            draw.call(this);
-            for (const [x, y] of page.lanes[0].marks) moved.add(`${x} ${y}`);
-        };
-    }""")
-    step(page)
-    step(page)
-    assert page.evaluate("moved.size") > 3  # places on the way
 
 
 def test_a_parameter_can_be_changed_and_a_mistake_is_told(page):

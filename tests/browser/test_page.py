@@ -63,12 +63,6 @@ def find(page, kind, lane="space-time", turn=0):
     return page.evaluate(FIND, [turn, kind, lane]) | found | {}
 
 
-def test_the_caption_says_which_runs_these_are(opened):
-    page = opened()
-    captions = page.locator("#captions div").all_inner_texts()
-    assert [caption.split(" · ")[1] for caption in captions] == ["design CLI", "design MAN"]
-
-
 def test_it_opens_on_the_story_and_a_click_leads_to_the_whole_run_and_back(opened):
     page = opened()
     sentences = page.locator("#story p").all_inner_texts()
@@ -236,24 +230,20 @@ def test_two_designs_share_the_axis_and_what_only_one_has_is_found(opened, recor
     )
 
 
-def test_of_several_runs_another_one_can_be_chosen(opened):
+def test_of_several_runs_another_one_can_be_chosen_and_what_was_told_goes(opened):
     page = opened()
+    captions = page.locator("#captions div").all_inner_texts()
+    assert [caption.split(" · ")[1] for caption in captions] == ["design CLI", "design MAN"]
     page.get_by_label("run below").select_option("")
     page.locator("#captions div").nth(1).wait_for(state="detached")
     assert page.locator(".lane.space-time").count() == 1
     assert page.locator("#story p").first.inner_text().startswith("Job 7 lost most: ")
-    page.get_by_label("run above").select_option("MAN")
-    page.locator("#captions div", has_text="design MAN").wait_for()
-    assert page.evaluate("page.shown.map((run) => run.about.design)") == ["MAN"]
-
-
-def test_what_is_told_of_a_run_goes_with_it(opened):
-    page = opened("#runs=CLI&from=0&to=0.0008")
     place = find(page, "ServerRequest")
     page.mouse.click(place["x"], place["y"])
     assert page.locator("#details").is_visible()
     page.get_by_label("run above").select_option("MAN")
     page.locator("#captions div", has_text="design MAN").wait_for()
+    assert page.evaluate("page.shown.map((run) => run.about.design)") == ["MAN"]
     assert page.locator("#details").is_hidden()
 
 
@@ -385,18 +375,6 @@ def test_at_900_pixels_nothing_is_wider_than_the_window(opened):
     assert box["y"] + box["height"] == pytest.approx(700)
 
 
-def test_many_marks_become_density_and_the_number_is_told(opened):
-    page = opened("#runs=MAN" + WHOLE)
-    lane = "page.lanes.find((one) => one.name === 'space-time')"
-    messages = page.evaluate("d3.sum(page.shown[0].isMessage)")
-    counted = page.evaluate("d3.sum(page.shown[0].isMessage, (_, i) => page.shown[0].counts(i))")
-    assert f"{counted:,} messages" in page.locator(".lane.space-time h2").inner_text()
-    marks = "layers().map((one) => [one.count, d3.sum(one.picture.counts)])"
-    layers = page.evaluate(f"{lane}.{marks}")
-    # each message is counted at its sender and at its receiver
-    assert layers == [[0, 0], [messages, 2 * messages]]
-
-
 def test_a_click_on_a_job_compares_it_under_both_designs(opened, recordings):
     page = opened("#runs=CLI|MAN" + WHOLE)
     gantt = page.locator(".lane.gantt canvas").first
@@ -495,18 +473,6 @@ def test_nodes_are_as_large_as_their_ram_and_the_network_shows_a_moment_of_the_w
     radii = page.evaluate(f"[0, 2].map((node) => {of % 'network'}.radiusOf(node))")
     assert radii[0] == pytest.approx(2 * radii[1])  # four times the area
     assert page.evaluate("page.moment.at / 1e9") == pytest.approx(1.6)
-    # an area in the lane of memory is as high as what it stands for, on all nodes alike
-    high = f"""((lane) => [3, 4].map((row) => {{
-        const idle = getComputedStyle(document.documentElement).getPropertyValue("--idle").trim();
-        let [ys, high] = [[], null];
-        const to = (x, y) => ys.push(y);
-        const g = {{beginPath: () => (ys = []), moveTo: to, lineTo: to, closePath: () => null,
-            fill: () => {{ if (g.fillStyle === idle) high = d3.max(ys) - d3.min(ys); }}}};
-        lane.stack(g, row);
-        return high / lane.run.memoryAt(row - 1, 1.6e9).idle;
-    }}))({of % "memory"})"""
-    idle = page.evaluate(high)
-    assert idle[0] == pytest.approx(idle[1])
     page.locator("#lanes-menu summary").click()
     stations = page.get_by_label("stations: not in this journal")
     assert stations.is_disabled()
@@ -521,23 +487,6 @@ def test_load_sharing_has_its_lanes(visit, tmp_path):
     lanes = page.evaluate("page.lanes.map((one) => one.name)")
     assert lanes == ["space-time", "gantt", "memory", "rates", "stations", "events"]
     assert page.evaluate("[...new Set(page.shown[0].jobs.job)].length") == 4
-
-
-def test_each_time_slot_is_named_and_no_two_names_of_rows_touch(visit, tmp_path):
-    jobs = [{"number": n, "processes": 64, "memory_mb": 1, "demand_s": 0.01} for n in (1, 2)]
-    made = record(make_scenario(nodes=64, minimum_demand_s=0.001, job=jobs), "DP", "all")
-    write([made], Selection(), tmp_path / "slots.html")
-    page = visit((tmp_path / "slots.html").as_uri())
-    names = page.evaluate("""() => {
-        const gantt = page.lanes.find((one) => one.name === "gantt");
-        const names = [];
-        gantt.g.fillText = (text, x, y) => gantt.g.textAlign === "right" && names.push([text, y]);
-        gantt.draw();
-        return names;
-    }""")
-    assert {"slot 0: 0", "slot 1: 0"} < {text for text, _ in names}
-    heights = [y for _, y in names]
-    assert min(after - before for before, after in pairwise(heights)) > 7.5  # as high as digits
 
 
 def test_what_a_decision_believed_is_told_with_its_message(opened):
@@ -653,27 +602,6 @@ def test_what_a_message_was_good_for_is_a_sentence(opened):
     for (tip, panel), text in zip(told, ("was decisive", "was used"), strict=True):
         assert f"\nIt {text}." in tip
         assert f"\nit\t{text}\n" in panel
-
-
-def test_the_network_says_how_many_messages_it_does_not_draw(opened):
-    """It draws 800 on links; here one of them is there 1,003 times."""
-    page = opened("#runs=MAN&hidden=")
-    note = """() => {
-        const run = page.shown[0];
-        const hop = run.hops.item.findIndex((item, i) => run.name(item) === "RamRequest");
-        const {at, waits, lasts, item} = run.hops;
-        page.goTo(at[hop] + waits[hop] + lasts[hop] / 2);
-        const lane = page.lanes.find((one) => one.name === "network");
-        const told = () => lane.heading.innerText;
-        lane.draw();
-        const before = told();
-        run.underWay = () => Array(1003).fill(item[hop]);
-        lane.draw();
-        return [before, told()];
-    }"""
-    before, told = page.evaluate(note)
-    assert "not drawn" not in before
-    assert told.endswith("203 messages more on the way, not drawn")
 
 
 def test_a_click_on_a_node_tells_what_it_holds_lends_borrows_and_believes(opened, recordings):

@@ -3,7 +3,6 @@
 import builtins
 import importlib.util
 import os
-import sys
 from keyword import iskeyword
 from pathlib import Path
 from typing import Annotated, Literal
@@ -111,8 +110,8 @@ class New(Command):
             raise InputError(f"new: {self.name} is no name of a function; take letters and _")
         if os.path.lexists(file):
             raise InputError(f"new: {file} is there already; take another name")
-        if taken := _taken(name):
-            raise InputError(f"new: {name} is the name of {taken}; take another")
+        if _means_something(name):
+            raise InputError(f"new: {name} is the name of something else already; take another")
         with put_in_place(file, "new") as unfinished:
             text = PROTOCOL.format(name=name, capitals=name.upper())
             unfinished.write_text(text, encoding="utf-8")
@@ -124,14 +123,12 @@ class New(Command):
         )
 
 
-def _taken(name: str) -> str | None:
-    """What has the name already and would no longer be found, by the file or by whoever runs it."""
-    if hasattr(builtins, name):
-        return "one of Python's own functions"
-    if name in compile(PROTOCOL.format(name="_", capitals="_"), "new", "exec").co_names:
-        return "something else in the file"
-    if name.rstrip("0123456789") in known("managers"):
-        return "a bundled design"
-    if name in sys.modules or importlib.util.find_spec(name) is not None:
-        return "a module, which Python would look for in the file"
-    return None
+def _means_something(name: str) -> bool:
+    """Whether the file, or whoever runs it, would find something else by the name, or the other
+    way round."""
+    return (
+        hasattr(builtins, name)
+        or name in compile(PROTOCOL.format(name="_", capitals="_"), "new", "exec").co_names
+        or name.rstrip("0123456789") in known("managers")
+        or importlib.util.find_spec(name) is not None
+    )

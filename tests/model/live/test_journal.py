@@ -1,44 +1,17 @@
 """The journals of all nodes become one that says what is so."""
 
-import pytest
-
 from agents.messages import Message
 from agents.pnr.messages import LoadReport, RamGrant
 from model.core.journal.kinds import Decided
 from model.core.journal.writer import Journal
 from model.ground.clock import Clock
-from model.ground.errors import CheckFailed
-from model.live.journal import Accounts, NodeJournal, merged
+from model.live.journal import NodeJournal, merged
 
 
 def journal():
     """A journal, its records and its clock."""
     clock, records = Clock(), []
     return Journal(clock, [records.append]), records, clock
-
-
-def test_what_is_borrowed_must_be_lent():
-    writes, records, clock = journal()
-    writes.loan(2, "lent", 100, None)
-    clock.now_ns = 5
-    writes.loan(0, "borrowed", 101, 2)
-    accounts = Accounts("MINE", 3, faulty=False)
-    accounts.read(records[0])
-    with pytest.raises(CheckFailed, match="101 bytes of node 2 are borrowed, but it lends 100"):
-        accounts.read(records[1])
-    forgiving = Accounts("MINE", 3, faulty=True)
-    for record in records:
-        forgiving.read(record)
-    forgiving.finish()
-
-
-def test_at_the_end_all_memory_is_back():
-    writes, records, _ = journal()
-    writes.loan(2, "lent", 100, None)
-    accounts = Accounts("MINE", 3, faulty=False)
-    accounts.read(records[0])
-    with pytest.raises(CheckFailed, match="at the end node 2 lends 100 bytes"):
-        accounts.finish()
 
 
 def message(source, target, number):

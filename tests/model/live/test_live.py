@@ -2,7 +2,6 @@
 
 import errno
 import os
-import re
 import signal
 import time
 from collections import Counter
@@ -21,6 +20,7 @@ from model.live.head import LiveSettings
 from model.live.scaling import ScaledComparison
 from model.pnr.scenario import make_scenario
 from model.terminal.commands.live import Live
+from tests.processes import all_end, descendants, is_there
 
 #: Three nodes of 64 pages; a job that lacks 26 pages on two nodes, and one that fits.
 JOBS = (
@@ -68,14 +68,6 @@ def disturbed(disturb, patience_s):
                 disturb(process.pid)
 
     return aside(comparison.run, "RELIABLE(CLI)", progress=progress)
-
-
-def is_there(pid):
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    return True
 
 
 @pytest.fixture(scope="module")
@@ -176,51 +168,52 @@ def test_a_paused_process_goes_on_where_it_was():
     assert not [when for when in handled if 0.25e9 < when < 0.7e9]
 
 
-LOSING = """
+OWN = """
 import networkx as nx
 from agents.pnr.protocol import Protocol, Manager
 
-class Silent(Manager):
-    def receive(self, sender, content, now_ns):
-        return []
+class Own(Manager):
+    shows = ("starts",)
+{method}
 
-def losing(nodes):
-    graph = nx.DiGraph(name="LOSING", asks="member", protocol=Protocol(manager=Silent))
+def own(nodes):
+    graph = nx.DiGraph(name="OWN", asks="member", protocol=Protocol(manager=Own))
     graph.add_nodes_from(range(nodes), manager=True)
     return graph
 """
+SILENT = """
+    def receive(self, sender, content, now_ns):
+        return []
+"""
+MISTAKEN = """
+    def receive(self, sender, content, now_ns):
+        return 3
+"""
+STORING = """
+    def start(self, now_ns):
+        self.starts = self.stored.get("starts", 0) + 1
+        self.store(starts=self.starts, seen=(1, 'x'))
+        return []
+"""
 
 
-def test_a_request_that_is_never_answered_ends_the_run_and_not_the_patience(tmp_path):
-    file = tmp_path / "losing.py"
-    file.write_text(LOSING)
+@pytest.fixture
+def own(tmp_path):
+    """Writes a design whose managers have a method of their own; gives how to name it."""
+
+    def own(method):
+        (tmp_path / "own.py").write_text(OWN.format(method=method))
+        return f"{tmp_path / 'own.py'}:own"
+
+    return own
+
+
+def test_a_request_that_is_never_answered_ends_the_run_and_not_the_patience(own):
     began = time.monotonic()
-    settings = LiveSettings(patience_s=1)
-    (cluster, _), *_ = live(f"{file}:losing", settings)[1].values()
+    (cluster, _), *_ = live(own(SILENT), LiveSettings(patience_s=1))[1].values()
     assert cluster.stuck
     assert cluster.unfinished
     assert time.monotonic() - began < 30
-
-
-def test_a_process_that_somebody_kills_is_started_again(capfd):
-    killed = []
-
-    def kill(pid):
-        if not killed:
-            killed.append(pid)
-            os.kill(pid, signal.SIGKILL)
-
-    cluster = disturbed(kill, patience_s=10)
-    assert killed
-    assert all(job.end_ns is not None for job in cluster.jobs)
-    told = "the process of node 1 has ended with status -9; it is started again"
-    assert capfd.readouterr().err.splitlines() == [told]
-
-
-def test_nodes_may_take_as_long_to_start_as_the_patience_lasts(monkeypatch):
-    monkeypatch.setattr("model.live.head._STARTS_WITHIN_S", 0)
-    (cluster, _), *_ = live("DP")[1].values()
-    assert not cluster.stuck
 
 
 def test_what_has_not_started_is_one_line_and_what_has_is_gone(monkeypatch):
@@ -239,7 +232,7 @@ def test_what_has_not_started_is_one_line_and_what_has_is_gone(monkeypatch):
     assert not is_there(started[0])
 
 
-def test_a_process_that_is_killed_while_it_starts_again_is_started_once_more():
+def test_a_process_that_somebody_kills_is_started_again_also_if_it_was_starting(capfd):
     killed = []
 
     def kill(pid):
@@ -250,23 +243,8 @@ def test_a_process_that_is_killed_while_it_starts_again_is_started_once_more():
     cluster = disturbed(kill, patience_s=10)
     assert len(killed) == 2
     assert all(job.end_ns is not None for job in cluster.jobs)
-
-
-def test_a_process_that_is_stopped_while_it_starts_again_is_not_waited_for_for_ever(
-    capfd, monkeypatch
-):
-    monkeypatch.setattr("model.live.head._STARTS_WITHIN_S", 5)
-    seen = []
-
-    def kill_and_stop(pid):
-        if len(seen) < 2 and pid not in seen:
-            os.kill(pid, signal.SIGSTOP if seen else signal.SIGKILL)
-            seen.append(pid)
-
-    disturbed(kill_and_stop, patience_s=4)
-    said = capfd.readouterr().err  # as one that has begun, or as one that begins
-    assert re.search(r"node 1 has said nothing for [45] s; it is started again", said)
-    assert not is_there(seen[1])
+    told = "the process of node 1 has ended with status -9; it is started again"
+    assert capfd.readouterr().err.splitlines() == [told] * 2
 
 
 def test_computing_for_longer_than_the_patience_and_than_a_stall_is_no_stand_still():
@@ -292,73 +270,21 @@ def test_a_process_that_somebody_stops_for_too_long_counts_as_dead(capfd):
     assert not is_there(stopped[0])
 
 
-MISTAKEN = """
-import networkx as nx
-from agents.pnr.protocol import Protocol, Manager
-
-class Wrong(Manager):
-    def receive(self, sender, content, now_ns):
-        return 3
-
-def wrong(nodes):
-    graph = nx.DiGraph(name="WRONG", asks="member", protocol=Protocol(manager=Wrong))
-    graph.add_nodes_from(range(nodes), manager=True)
-    return graph
-"""
-
-
-def test_a_mistake_in_a_protocol_is_told_with_its_line_and_leaves_nothing(tmp_path):
-    file = tmp_path / "wrong.py"
-    file.write_text(MISTAKEN)
-    comparison = LiveComparison(
-        make_scenario(**{**CLUSTER, "designs": f"{file}:wrong"}), LiveSettings()
-    )
+def test_a_mistake_in_a_protocol_is_told_with_its_line_and_leaves_nothing(own):
+    scenario = make_scenario(**{**CLUSTER, "designs": own(MISTAKEN)})
+    comparison = LiveComparison(scenario, LiveSettings())
     records = []
-    with pytest.raises(ProtocolMistake, match=r"answers 3; give a list of effects \(.*wrong.py"):
-        aside(comparison.run, "WRONG", readers=[records.append])
+    with pytest.raises(ProtocolMistake, match=r"answers 3; give a list of effects \(.*own.py"):
+        aside(comparison.run, "OWN", readers=[records.append])
     assert [r for r in records if r.kind == "placed"]  # the journal is kept up to there
 
 
-STORING = """
-import networkx as nx
-from agents.pnr.protocol import Protocol, Manager
-
-class Counting(Manager):
-    shows = ("starts",)
-    def start(self, now_ns):
-        self.starts = self.stored.get("starts", 0) + 1
-        self.store(starts=self.starts)
-        return super().start(now_ns)
-
-def storing(nodes):
-    graph = nx.DiGraph(name="STORING", asks="member", protocol=Protocol(manager=Counting))
-    graph.add_nodes_from(range(nodes), manager=True)
-    return graph
-"""
-
-
-def test_what_a_role_has_stored_outlasts_the_death_of_its_process(tmp_path):
-    file = tmp_path / "storing.py"
-    file.write_text(STORING)
+def test_what_a_role_has_stored_outlasts_the_death_of_its_process(own):
+    """Also if it has told nobody."""
     crash = {**CRASH, "from_s": 0.25}
-    (_, records), *_ = live(f"{file}:storing", fault=[crash], grant_timeout_s=1)[1].values()
+    (_, records), *_ = live(own(STORING), fault=[crash], grant_timeout_s=1)[1].values()
     notes = [(r.node, r.payload) for r in records if r.kind == "note" and r.what == "starts"]
     assert sorted(notes) == [(0, "1"), (1, "1"), (1, "2"), (2, "1")]
-
-
-STORING_LATE = STORING.replace("super().start(now_ns)", "[]").replace(
-    "self.store(starts=self.starts)",
-    "self.store(starts=self.starts, seen=(1, 'x'))",
-)
-
-
-def test_what_is_stored_without_a_word_to_anybody_is_kept_too(tmp_path):
-    file = tmp_path / "storing.py"
-    file.write_text(STORING_LATE)
-    crash = {**CRASH, "from_s": 0.25}
-    (_, records), *_ = live(f"{file}:storing", fault=[crash], grant_timeout_s=1)[1].values()
-    notes = [(r.node, r.payload) for r in records if r.kind == "note" and r.what == "starts"]
-    assert (1, "2") in notes
 
 
 # The command
@@ -386,22 +312,6 @@ def begun(start, tmp_path):
     return begun
 
 
-def descendants(pid):
-    """The processes that a process has started, and those that these have."""
-    children = {}
-    for stat in Path("/proc").glob("[0-9]*/stat"):
-        try:
-            fields = stat.read_text().rpartition(")")[2].split()
-        except OSError:
-            continue
-        children.setdefault(int(fields[1]), []).append(int(stat.parent.name))
-    found, waiting = [], [pid]
-    while waiting:
-        waiting += (own := children.get(waiting.pop(), []))
-        found += own
-    return found
-
-
 def sockets(pid):
     """How many a process has."""
     try:
@@ -423,15 +333,6 @@ def until_nodes_have_met(pid):
         time.sleep(0.05)
 
 
-def gone(pids):
-    deadline = time.monotonic() + 120
-    while any(is_there(pid) for pid in pids):
-        if time.monotonic() > deadline:
-            return False
-        time.sleep(0.05)
-    return True
-
-
 @pytest.mark.parametrize(("how", "status"), [(signal.SIGINT, 130), (signal.SIGKILL, -9)])
 def test_however_the_head_ends_no_process_is_left(begun, how, status):
     """Not even one that is stopped."""
@@ -441,7 +342,7 @@ def test_however_the_head_ends_no_process_is_left(begun, how, status):
         run.send_signal(how)
         _, said = run.communicate(timeout=120)
         assert run.returncode == status
-        assert gone(there)
+        assert all_end(there)
     if how == signal.SIGINT:
         assert said.count("\n") == 1
         assert "error: interrupted; 0 of 1 designs had ended" in said

@@ -1,29 +1,10 @@
-"""Every hop is journaled for a file of them alone, or for checks of the actors plane."""
-
-from pathlib import Path
+"""Checks hear of every hop on the actors plane; the compiled one has none, one by one."""
 
 import pytest
 
 from model.core.checks import Checker
 from model.pnr.scenario import make_scenario
-from model.terminal.comparison import needed_level, run_comparison
-
-FILE = Path("run.parquet")
-
-
-@pytest.mark.parametrize(
-    ("journal", "level", "plane", "check", "needed"),
-    [
-        (None, "all", "auto", False, "protocol"),
-        (None, "all", "auto", True, "protocol"),  # the compiled plane makes no hops one by one
-        (None, "all", "actors", True, "all"),
-        (None, "all", "actors", False, "protocol"),
-        (FILE, "all", "auto", False, "all"),
-        (FILE, "protocol", "actors", True, "protocol"),
-    ],
-)
-def test_hops_are_journaled_where_they_are_asked_for(journal, level, plane, check, needed):
-    assert needed_level(journal, level, plane, check) == needed
+from model.terminal.comparison import run_comparison
 
 
 @pytest.mark.parametrize(("plane", "hops"), [("auto", False), ("actors", True)])

@@ -15,7 +15,7 @@ from model.core.journal.file import SCHEMA
 from model.pnr.scenario import make_scenario
 from model.terminal.comparison import run_comparison
 from model.terminal.console import plain_console
-from model.terminal.plain import plain_streams
+from model.terminal.plain import make_streams_plain
 from model.terminal.printing import Table, print_table
 
 ROOT = Path(__file__).parents[3]
@@ -105,21 +105,19 @@ def test_a_refused_value_is_told_on_one_line(command_of, words, value):
 
 
 def test_streams_show_controls_of_whoever_prints(capsys):
-    with plain_streams():
-        print(f"one {STEERING}\n\ttwo")
-        sys.stderr.writelines([f"three {STEERING}", "\n"])
+    make_streams_plain()
+    print(f"one {STEERING}\n\ttwo")
+    sys.stderr.writelines([f"three {STEERING}", "\n"])
     out, err = capsys.readouterr()
     assert out == f"one {ESCAPED}\n\ttwo\n"
     assert err == f"three {ESCAPED}\n"
-    print("\x1b", end="")
-    assert capsys.readouterr().out == "\x1b"  # afterwards all is as before
 
 
 def test_a_traceback_shows_controls(tmp_path):
     code = (
-        "from model.terminal.plain import plain_streams\n"
-        "with plain_streams():\n"
-        "    raise RuntimeError('\\x1b[31m\\u202e')"
+        "from model.terminal.plain import make_streams_plain\n"
+        "make_streams_plain()\n"
+        "raise RuntimeError('\\x1b[31m\\u202e')"
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 1
@@ -140,9 +138,10 @@ def test_a_console_takes_markup_as_text_and_shows_controls(capsys):
 
 PROGRAM = """
 import sys, time
-from model.terminal.plain import plain_streams
+from model.terminal.plain import make_streams_plain
 from model.terminal.progress import Bar
-with plain_streams(), Bar(1) as bar:
+make_streams_plain()
+with Bar(1) as bar:
     bar.stage("reading \\x1b]0;title\\x07.parquet")
     print("named \\x1b]0;title\\x07")
     time.sleep(0.3)

@@ -4,8 +4,6 @@ import errno
 import json
 import os
 import signal
-import subprocess
-import time
 from pathlib import Path
 
 import pandas as pd
@@ -18,6 +16,7 @@ from model.sweeps.results import load_jobs, load_results
 from model.sweeps.store import Store
 from model.sweeps.sweep import load_sweep
 from model.terminal.sweeps import Durations
+from tests.processes import all_end, descendants
 
 ROOT = Path(__file__).parents[3]
 SMALL = """
@@ -247,22 +246,6 @@ def test_a_full_disk_stops_it_with_one_line_and_it_goes_on(
     assert first.items() < stamps(here / "results/small").items()
 
 
-def children(process: subprocess.Popen) -> list[int]:
-    """All processes that it started, and those that they did."""
-    parents = {}
-    for stat in Path("/proc").glob("[0-9]*/stat"):
-        try:
-            words = stat.read_text().rpartition(")")[2].split()
-        except OSError:  # it has just ended
-            continue
-        if words[0] != "Z":
-            parents[int(stat.parent.name)] = int(words[1])
-    found = [process.pid]
-    for known in found:
-        found += [child for child, parent in parents.items() if parent == known]
-    return found[1:]
-
-
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
 def test_killed_or_interrupted_it_leaves_no_process_and_goes_on(
     command, start, here, in_this_process, how
@@ -272,7 +255,7 @@ def test_killed_or_interrupted_it_leaves_no_process_and_goes_on(
     with process.stdout, process.stderr:
         while json.loads(process.stdout.readline())["event"] != "done":
             pass
-        family = children(process)
+        family = descendants(process.pid)
         assert len(family) >= 3  # two workers, and who forks them
         process.send_signal(how)
         said = process.stderr.read()
@@ -281,10 +264,7 @@ def test_killed_or_interrupted_it_leaves_no_process_and_goes_on(
         assert process.returncode == 130
         assert said.startswith("error: interrupted; ")
         assert said.count("\n") == 1
-    deadline = time.monotonic() + 120
-    while any(Path(f"/proc/{child}").exists() for child in family):
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
+    assert all_end(family)
     first = stamps(here / "results/long")
     assert 0 < len(first) < 7
     assert command("sweep long.toml --quiet") == (0, "", "")
