@@ -5,7 +5,6 @@ A folder with `claims.toml` has the runs of a study (`runs.toml`), their results
 page is the `README.md` there, or in the folder above, where several studies share one.
 """
 
-import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -267,12 +266,8 @@ def write_in_brief(runs: pd.DataFrame, file: Path) -> None:
     As `DataFrame.to_parquet` would, but without Arrow's and pandas's accounts of the columns, which
     take as much room as some hundred runs.
     """
-    rows = pa.Table.from_pandas(runs, preserve_index=False)
-    with pq.ParquetWriter(
-        file, rows.schema, compression="zstd", compression_level=19, store_schema=False
-    ) as writer:
-        writer.write_table(rows)
-        writer.add_key_value_metadata({"PANDAS_ATTRS": json.dumps(runs.attrs)})
+    rows = pa.Table.from_pandas(runs, preserve_index=False).replace_schema_metadata()
+    pq.write_table(rows, file, compression="zstd", compression_level=19, store_schema=False)
 
 
 def studies() -> list[Study]:

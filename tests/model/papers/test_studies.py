@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from model.papers.cases import base_case, plain
-from model.papers.study import PAPERS, RESULTS_FILE, studies, study_of
+from model.papers.study import PAPERS, RESULTS_FILE, studies, study_of, write_in_brief
 from model.sharing.scenarios import make_sharing_scenario
 from model.sweeps.execution import execute
 from model.sweeps.results import load_results
@@ -87,6 +87,12 @@ def test_condensed_results_say_what_the_whole_ones_say(tmp_path):
         assert list(brief[name]) == list(whole[name])
     assert list(brief.slowdown_of_sums) == pytest.approx(list(whole.slowdown_of_sums), rel=1e-6)
     assert not [name for name in brief if name.startswith(("bytes.", "messages."))]
+
+
+def test_results_in_brief_are_read_as_they_were_written(tmp_path):
+    runs = study_of("memory").in_brief()
+    write_in_brief(runs, tmp_path / RESULTS_FILE)
+    pd.testing.assert_frame_equal(pd.read_parquet(tmp_path / RESULTS_FILE), runs)
 
 
 def test_results_that_are_older_than_a_parameter_have_its_base_value():
