@@ -96,27 +96,6 @@ def test_the_summary_states_the_scenario_so_that_it_can_be_run_again(results):
     assert again.page_bytes == 2**20  # from the file; its 4 nodes lost to the option
 
 
-def test_a_log_that_is_known_in_part_is_run_and_warned_of_once(here, capsys):
-    # jobs from 0, memory in bytes in field 10 of one of three, fields behind those of the format
-    more = " 1 1 1 1 1 -1 -1 -1 batch 5"
-    lines = [f"{n} {n} 0 4 3 3 -1 3 9 {m} {more}" for n, m in enumerate((41943040, -1, -1))]
-    Path("part.swf").write_text("\n".join(["; MaxProcs: 8", *lines]))
-    scenario = make_scenario(
-        Path("fast.toml"),
-        **{"trace": "part.swf", "designs": "DP,MAN", "nodes": 8, "memory_field": 10},
-        **{"memory_unit": "bytes", "memory_mb": 20},
-    )
-    options = {"journal": None, "journal_level": "all", "check": True, "quiet": True}
-    model.terminal.comparison.run_comparison(scenario, out=Path("out"), **options)
-    assert capsys.readouterr().err == (
-        "warning: part.swf does not say, of 3 jobs: memory of 2 (67%; 20 MB is taken); "
-        "what 2 fields behind the 18 of the format mean (not read)\n"
-    )
-    jobs = pd.read_csv("out/jobs.csv")
-    assert list(jobs[jobs.design == "MAN"].job) == [0, 1, 2]
-    assert list(jobs[jobs.design == "MAN"].memory_mb) == [40, 20, 20]
-
-
 def test_the_tables_keep_their_contract(results):
     jobs = pd.read_csv(results / "jobs.csv")
     assert list(jobs.columns)[: len(JOB_COLUMNS)] == JOB_COLUMNS
@@ -203,17 +182,6 @@ def wheel(nodes):
 
 """
 SMALL = "compare --trace log.swf --nodes 8 --scenario fast.toml --quiet --out out"
-
-
-def test_a_design_of_ones_own_from_a_python_file(command, here):
-    (here / "mine.py").write_text(RING)
-    assert command(f"{SMALL} --designs DP,mine.py:ring --check") == (0, "", "")
-    paging, ring = json.loads(Path("out/summary.json").read_text())["runs"]
-    assert ring["design"] == "RING"
-    assert ring["faults_network"] > 0
-    # a manager tells one other
-    assert 0 < ring["messages"]["LoadBroadcast"] <= ring["messages"]["ServerRequest"] * 2
-    assert paging["design"] == "DP"
 
 
 GOOD = "compare --trace log.swf --nodes 8 --designs DP --quiet"

@@ -305,8 +305,7 @@ def test_load_sharing_is_watched_too(serve, visit):
     assert page.locator(".harm").count() == 0  # load sharing has no faults
 
 
-@pytest.mark.parametrize("scheme", ["dark", "light"])
-@pytest.mark.parametrize("width", [800, 1600])
+@pytest.mark.parametrize(("scheme", "width"), [("dark", 800), ("light", 1600)])
 def test_nothing_is_cut_and_what_is_written_can_be_read(server, visit, scheme, width):
     page = visit(server.address, color_scheme=scheme, viewport={"width": width, "height": 1000})
     assert page.evaluate("document.documentElement.scrollWidth") <= width

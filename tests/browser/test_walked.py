@@ -210,8 +210,7 @@ def test_scenes_are_those_of_the_world(visit, written, setting):
         assert there == scene, way
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [900, 1600])
+@pytest.mark.parametrize(("scheme", "width"), [("light", 1600), ("dark", 900)])
 def test_it_fits(visit, written, scheme, width):
     size = {"width": width, "height": 1000}
     page = visit(written(TIMED) + "#p,d,x1,f1,d1,d,d0.1", viewport=size, color_scheme=scheme)
