@@ -1,21 +1,20 @@
 // The address of the page: the window, the selection and the filters.
 
+import { $ } from "page/elements";
 import { showJob, storyOf } from "page/story";
-
-const $ = (id) => document.getElementById(id);
 
 /** Write the window, the selection and the filters into the address. */
 export function save(page) {
+  const { selected, times } = page;
   const options = new URLSearchParams();
   options.set("runs", page.shown.map((run) => run.about.design).join("|"));
-  options.set("from", page.timeOf(page.from) / 1e9);
-  options.set("to", page.timeOf(page.to) / 1e9);
+  options.set("from", times[0] / 1e9);
+  options.set("to", times[1] / 1e9);
   if (page.axis.times) options.set("paced", 1);
   if (page.query) options.set("find", page.query);
-  const off = page.off();
-  if (off.length) options.set("off", off.join("|"));
+  if (page.off().length) options.set("off", page.off().join("|"));
   options.set("hidden", [...page.hidden].join("|"));
-  if (page.selected) options.set("item", `${page.shown.indexOf(page.selected.run)} ${page.selected.run.id(page.selected.item)}`);
+  if (selected) options.set("item", `${page.shown.indexOf(selected.run)} ${selected.run.id(selected.item)}`);
   page.address = `#${options}`;
   history.replaceState(null, "", new URL(page.address, location)); // in a notebook the base is another page
 }
@@ -23,31 +22,30 @@ export function save(page) {
 /** Take up what stands in the address; without one, what the page was made to start with. */
 export async function load(page) {
   const options = new URLSearchParams(location.hash.slice(1));
-  const runs = (options.get("runs") ?? "").split("|").filter((design) => page.packed.has(design));
-  page.hidden = new Set((options.get("hidden") ?? (page.live ? "" : "network")).split("|").filter(Boolean));
-  if (!page.live || options.has("from")) $("paced").checked = options.has("paced");
+  const listed = (name, otherwise = "") => (options.get(name) ?? otherwise).split("|").filter(Boolean);
+  const runs = listed("runs").filter((design) => page.packed.has(design));
+  page.hidden = new Set(listed("hidden", page.live ? "" : "network"));
+  const isFresh = !options.has("from");
+  if (!page.live || !isFresh) $("paced").checked = options.has("paced");
   if (!page.live) await page.choose(runs.length ? runs : page.start.runs);
-  const off = new Set((options.get("off") ?? "").split("|"));
-  const { messages, job, nodes } = page.start;
-  const fresh = !options.has("from");
+  const { messages, job, nodes, from_s, to_s } = page.start;
+  const off = listed("off");
   const isUnwanted = ({ name, phase = null }) =>
-    fresh && messages.length && phase !== null && phase !== "other records" && !messages.includes(name);
-  page.hide((key, one) => off.has(key) || isUnwanted(one));
+    isFresh && messages.length && phase !== null && phase !== "other records" && !messages.includes(name);
+  page.hide((key, one) => off.includes(key) || isUnwanted(one));
   const begun = [...(job === null ? [] : [`job ${job}`]), ...(nodes.length ? [`nodes ${nodes.join(" ")}`] : [])];
-  page.query = options.get("find") ?? (fresh ? begun.join(" ") : "");
+  page.query = options.get("find") ?? (isFresh ? begun.join(" ") : "");
   $("query").value = page.query;
   page.filter(false);
   const at = (name, otherwise) => {
-    const time = options.has(name) ? Number(options.get(name)) * 1e9 : NaN;
+    const time = parseFloat(options.get(name)) * 1e9;
     return Number.isFinite(time) ? time : otherwise;
   };
-  const { from_s, to_s } = page.start;
   const first = at("from", (from_s ?? 0) * 1e9);
-  const last = at("to", to_s === null ? page.axis.last : to_s * 1e9);
-  page.show(first, Math.max(first, last));
-  if (fresh && from_s === null && to_s === null) showJob(page, storyOf(page).job, "burst");
-  const item = (options.get("item") ?? "").match(/^(\d) (\w+\.\d+)$/);
-  const run = item && page.shown[item[1]];
-  const found = run ? run.withId(item[2]) : -1;
+  page.show(first, Math.max(first, at("to", to_s === null ? page.axis.last : to_s * 1e9)));
+  if (isFresh && from_s === null && to_s === null) showJob(page, storyOf(page).job, "burst");
+  const [, which, id] = (options.get("item") ?? "").match(/^(\d) (\w+\.\d+)$/) ?? [];
+  const run = page.shown[which];
+  const found = run?.withId(id) ?? -1;
   if (found >= 0) page.select(run, found);
 }

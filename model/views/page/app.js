@@ -3,7 +3,7 @@
 import { load, save } from "page/address";
 import { Axis, GUTTER, differentTimes } from "page/axis";
 import { Differences } from "page/differences";
-import { make } from "page/elements";
+import { $, make } from "page/elements";
 import { Events } from "page/events";
 import { byRarity, categoriesOf, searched, showFilters, usesOf } from "page/filters";
 import { Gantt } from "page/gantt";
@@ -16,7 +16,7 @@ import { Network } from "page/network";
 import { Nodes } from "page/nodes";
 import { Overview } from "page/overview";
 import { Panel } from "page/panel";
-import { pair, unpack } from "page/records";
+import { Run, pair, unpack } from "page/records";
 import { Rates } from "page/rates";
 import { SpaceTime } from "page/space_time";
 import { Stations } from "page/stations";
@@ -34,8 +34,6 @@ const LANES = [
 ];
 const BOLD = 2.5; // times the usual width, of decisive messages
 const FRAME_MS = 12; // after so long the other lanes wait for the next frame
-
-const $ = (id) => document.getElementById(id);
 
 /** Everything that lanes ask for: the window in positions of the axis and in pixels. */
 class Page {
@@ -70,6 +68,15 @@ class Page {
 
   get to() {
     return this.scale.domain()[1];
+  }
+
+  /** The window's times; null before anything is shown. */
+  get times() {
+    return this.scale ? [this.from, this.to].map((at) => this.timeOf(at)) : null;
+  }
+
+  get networks() {
+    return this.lanes.filter(({ name }) => name === "network");
   }
 
   /** The pixel of a position of the axis. */
@@ -111,7 +118,8 @@ class Page {
   /** Bring an item to the middle, near enough to see it. */
   bring(run, i) {
     const [begin, end] = [run.items.time[i], run.ends[i]];
-    const wide = Math.min(this.timeOf(this.to) - this.timeOf(this.from), Math.max(50_000, 40 * (end - begin)));
+    const [from, to] = this.times;
+    const wide = Math.min(to - from, Math.max(50_000, 40 * (end - begin)));
     this.show((begin + end - wide) / 2, (begin + end + wide) / 2);
   }
 
@@ -129,7 +137,9 @@ class Page {
 
   async choose(designs) {
     for (const design of designs) {
-      if (!this.runs.has(design)) this.runs.set(design, await unpack(this.packed.get(design)));
+      if (this.runs.has(design)) continue;
+      const packed = this.packed.get(design);
+      this.runs.set(design, new Run(packed.about, await unpack(packed)));
     }
     this.selected = null;
     $("details").hidden = true; // it may tell of a run that is left
@@ -138,16 +148,15 @@ class Page {
 
   /** Take up these runs, or what is new of them; nothing later than `last` is known. */
   take(designs, last = 0) {
-    const window = this.scale ? [this.timeOf(this.from), this.timeOf(this.to)] : null;
-    const off = new Set(this.off());
+    const window = this.times;
+    const off = this.off();
     this.shown = designs.map((design) => this.runs.get(design));
     for (const run of this.runs.values()) run.partner = null;
     if (this.shown.length === 2) pair(...this.shown);
     this.categories = categoriesOf(this.shown);
     this.uses = usesOf(this.shown);
-    this.hide((key) => off.has(key));
-    const { ranks, order } = byRarity(this.categories);
-    Object.assign(this, { ranks, order });
+    this.hide((key) => off.includes(key));
+    Object.assign(this, byRarity(this.categories));
     this.axis = new Axis(Math.max(1, last, d3.max(this.shown, (run) => run.about.last)));
     this.differences.begin();
     writeStory(this);
@@ -175,22 +184,21 @@ class Page {
 
   /** Take up which kinds are on. */
   filter(redraw = true) {
-    const window = this.scale && redraw ? [this.timeOf(this.from), this.timeOf(this.to)] : null;
+    const window = redraw ? this.times : null;
     const on = this.categories.map((category) => category.on);
-    const unwanted = this.uses.filter((use) => !use.on).map((use) => use.name);
+    const off = this.off();
     for (const run of this.shown) {
-      const isOff = run.about.words.use.map((use) => unwanted.includes(use));
+      const isOff = run.about.words.use.map((use) => off.includes(use));
       const { use } = run.items;
       run.visible = Uint8Array.from(run.category, (place, i) => on[place] && !isOff[use[i]]);
     }
-    showFilters($("filters"), this.categories, this.uses, onPaper, () => this.filter());
+    showFilters($("filters"), this.categories, this.uses, () => this.filter());
     this.pace($("paced").checked, window);
     this.light();
   }
 
-  pace(paced, window) {
-    window ??= this.scale ? [this.timeOf(this.from), this.timeOf(this.to)] : null;
-    this.axis.pace(paced ? differentTimes(this.shown, this.axis.last) : null);
+  pace(paced, window = this.times) {
+    this.axis.times = paced ? differentTimes(this.shown, this.axis.last) : null;
     for (const run of this.shown) {
       run.spans = new Spans(this.axis.positions(run.items.time), this.axis.positions(run.ends));
     }
@@ -209,26 +217,16 @@ class Page {
     this.matches = [];
     for (const run of this.shown) {
       run.lit = null;
-      run.litJobs = null;
       if (this.selected) {
-        const { run: its, item } = this.selected;
-        const partner = run === its ? item : its.partner[item];
+        const partner = this.selectedOf(run);
         run.lit = partner >= 0 ? run.chain(partner) : new Uint8Array(run.count);
       } else if (holds) {
-        run.lit = new Uint8Array(run.count);
-        for (let i = 0; i < run.count; i++) {
-          if (run.visible[i] && holds(run, i)) {
-            run.lit[i] = 1;
-            this.matches.push([run, i]);
-          }
-        }
+        run.lit = run.visible.map((visible, i) => visible && holds(run, i));
+        run.lit.forEach((isLit, i) => isLit && this.matches.push([run, i]));
       }
-      if (run.lit) {
-        run.litJobs = new Set();
-        for (let i = 0; i < run.count; i++) if (run.lit[i]) run.litJobs.add(run.items.job[i]);
-      }
+      run.litJobs = run.lit && new Set(run.items.job.filter((_, i) => run.lit[i]));
     }
-    if (this.shown.length > 1) this.matches.sort((one, other) => one[0].items.time[one[1]] - other[0].items.time[other[1]]);
+    this.matches = d3.sort(this.matches, ([run, i]) => run.items.time[i]);
     this.match = -1;
     $("found").textContent = holds && !this.selected ? `${this.matches.length.toLocaleString("en-US")} found` : "";
     for (const id of ["previous", "next"]) $(id).disabled = !holds;
@@ -274,10 +272,10 @@ class Page {
   step(by) {
     if (!this.matches.length) return;
     if (this.match < 0) {
-      const later = this.matches.findIndex(([run, i]) => run.items.time[i] >= this.timeOf(this.from));
-      this.match = later < 0 ? (by > 0 ? 0 : this.matches.length - 1) : later + (by < 0 ? -1 : 0);
-    } else this.match += by;
-    this.match = (this.match + this.matches.length) % this.matches.length;
+      const later = d3.bisector(([run, i]) => run.items.time[i]).left(this.matches, this.times[0]);
+      this.match = by > 0 ? later - 1 : later;
+    }
+    this.match = (this.match + by + this.matches.length) % this.matches.length;
     const [run, i] = this.matches[this.match];
     this.bring(run, i);
     this.panel.show(run, i);
@@ -297,21 +295,16 @@ class Page {
   describe() {
     $("captions").replaceChildren(...this.shown.map(({ about }) =>
       make("div", {}, about.caption, about.finding ? ` · in the end ${about.finding}` : "")));
-    const pickers = $("pickers");
-    pickers.replaceChildren();
     if (this.packed.size < 2) return;
-    ["above", "below"].forEach((where, turn) => {
+    const pickers = ["above", "below"].map((where, turn) => {
       const names = Array.from(this.packed.keys(), (design) => new Option(`${design} ${where}`, design));
       const select = make("select", { ariaLabel: `run ${where}` }, ...(turn ? [new Option("none below", "")] : []), ...names);
       select.value = this.shown[turn]?.about.design ?? "";
-      select.onchange = () => {
-        const wanted = [...pickers.querySelectorAll("select")].map((one) => one.value).filter(Boolean);
-        this.choose([...new Set(wanted)]);
-      };
-      pickers.append(select, " ");
+      select.onchange = () => this.choose([...new Set(pickers.map((one) => one.value).filter(Boolean))]);
+      return select;
     });
-    $("difference").hidden = false;
-    $("difference").disabled = this.shown.length < 2;
+    $("pickers").replaceChildren(...pickers);
+    $("difference").hidden = this.shown.length < 2;
   }
 
   // -- lanes ---------------------------------------------------------------------------------------
@@ -326,11 +319,11 @@ class Page {
         if (!this.hidden.has(name) && fits(run)) this.lanes.push(new Kind(this, run));
       }
     }
-    const [networks, others] = [true, false].map((is) => this.lanes.filter(({ name }) => (name === "network") === is));
-    $("networks").replaceChildren(...networks.map((lane) => lane.element));
-    $("lanes").replaceChildren(...others.map((lane) => lane.element));
-    $("clock").hidden = !networks.length;
+    $("networks").replaceChildren();
+    $("lanes").replaceChildren();
+    $("clock").hidden = !this.networks.length;
     for (const lane of this.lanes) {
+      $(lane.name === "network" ? "networks" : "lanes").append(lane.element);
       lane.canvas.onpointermove = (event) => this.hover(lane, event);
       lane.canvas.onpointerleave = () => ($("tip").hidden = true);
       lane.canvas.onclick = (event) => this.click(lane, event);
@@ -350,7 +343,7 @@ class Page {
   }
 
   rebuild() {
-    const window = [this.timeOf(this.from), this.timeOf(this.to)];
+    const window = this.times;
     this.build();
     this.show(...window);
   }
@@ -400,7 +393,7 @@ class Page {
   /** Let the moment go from where it is through the window, or stop it. */
   play() {
     const { moment } = this;
-    const [from, to] = [this.from, this.to].map((at) => Math.round(this.timeOf(at)));
+    const [from, to] = this.times.map(Math.round);
     if (moment.moves) moment.stand(moment.at);
     else moment.move(moment.at >= from && moment.at < to ? moment.at : from, to, null, () => this.showPlaying());
     this.showPlaying();
@@ -413,7 +406,7 @@ class Page {
   /** Let the network show a time. */
   goTo(time) {
     if (this.live) return this.live.seek(time);
-    const [from, to] = [this.from, this.to].map((at) => this.timeOf(at));
+    const [from, to] = this.times;
     if (time < from || time > to) this.show(time - (to - from) / 2, time + (to - from) / 2);
     this.moment.stand(time, Math.min(time, this.moment.at));
   }
@@ -441,10 +434,9 @@ class Page {
 
   resize() {
     if (Math.floor($("plots").clientWidth) === this.width) return;
-    const window = [this.timeOf(this.from), this.timeOf(this.to)];
+    const window = this.times;
     this.fit();
     this.show(...window);
-    this.redraw();
   }
 
   /** Draw anew what has changed, with the next frame. */
@@ -463,9 +455,9 @@ class Page {
   /** Let the network show a moment of the window, if there is one. */
   look() {
     const { live, moment } = this;
-    const [from, to] = [this.from, this.to].map((at) => this.timeOf(at));
+    const [from, to] = this.times;
     if (live || moment.moves || (moment.at > from - 1 && moment.at < to + 1)) return;
-    if (this.lanes.some(({ name }) => name === "network")) moment.stand((from + to) / 2);
+    if (this.networks.length) moment.stand((from + to) / 2);
   }
 
   /** Draw the lanes in sight, those first whose picture is the oldest, as long as there is time. */
@@ -528,7 +520,6 @@ class Page {
     };
     $("previous").onclick = () => this.step(-1);
     $("difference").onclick = () => this.differences.next();
-    $("difference").hidden = this.packed.size < 2;
     addEventListener("resize", () => this.resize());
     addEventListener("scroll", () => this.request());
     addEventListener("hashchange", () => location.hash !== this.address && load(this));
@@ -545,7 +536,7 @@ class Page {
       if (event.target.closest("input, select") || event.ctrlKey || event.metaKey) return;
       const wide = this.to - this.from;
       const moved = { ArrowLeft: [-0.2, -0.2], ArrowRight: [0.2, 0.2], "+": [0.25, -0.25], "-": [-0.5, 0.5] }[event.key];
-      if (moved) this.show(...moved.map((by, end) => this.timeOf((end ? this.to : this.from) + by * wide)));
+      if (moved) this.showPositions(this.from + moved[0] * wide, this.to + moved[1] * wide);
       else if (event.key === "0") this.show(0, this.axis.last);
       else if (event.key === "d") this.differences.next();
       else if (event.key === "s") openStory(this);

@@ -5,12 +5,7 @@ export const GUTTER = 92; // pixels left of the plots, for the names of rows
 export class Axis {
   constructor(last) {
     this.last = last;
-    this.times = null; // the different times of events, if they set the pace
-  }
-
-  /** Let these sorted times set the pace; null makes time linear. */
-  pace(times) {
-    this.times = times;
+    this.times = null; // the different times of events, sorted, if they set the pace
   }
 
   /** The position of the run's end. */
@@ -45,14 +40,13 @@ export class Axis {
 
 /** The different times among those of the runs' visible items, with 0 and the end. */
 export function differentTimes(runs, last) {
-  const all = [0, last];
+  const all = new Set([0, last]);
   for (const run of runs) {
     for (let i = 0; i < run.count; i++) {
-      if (run.visible[i]) all.push(run.items.time[i], run.ends[i]);
+      if (run.visible[i]) all.add(run.items.time[i]).add(run.ends[i]);
     }
   }
-  const sorted = Float64Array.from(all).sort();
-  return sorted.filter((time, i) => i === 0 || time !== sorted[i - 1]);
+  return Float64Array.from(all).sort();
 }
 
 const UNITS = [["s", 1e9], ["ms", 1e6], ["µs", 1e3], ["ns", 1]];

@@ -1,8 +1,7 @@
-// Where two runs part: through what Python has found, from outcome to cause.
+// Where two runs diverge: through what Python has found, from outcome to cause.
 
+import { $ } from "page/elements";
 import { storyOf } from "page/story";
-
-const $ = (id) => document.getElementById(id);
 
 export class Differences {
   constructor(page) {
@@ -12,13 +11,10 @@ export class Differences {
 
   /** What differs between the runs shown: [sort, job, run, item, text], and how many there are. */
   get found() {
-    const { differences, isTurned } = storyOf(this.page);
-    if (!differences) return { all: 0, some: [] };
-    const { all, some } = differences;
-    return { all, some: some.map(([sort, job, run, ...rest]) => [sort, job, isTurned ? 1 - run : run, ...rest]) };
+    return storyOf(this.page).differences ?? { all: 0, some: [] };
   }
 
-  /** Begin anew: the story has told of its job's end. */
+  /** Begin again: the story has told of its job's end. */
   begin() {
     const [first] = this.found.some;
     this.place = first?.[0] === 0 && first[1] === storyOf(this.page).job ? 0 : -1;
@@ -31,7 +27,7 @@ export class Differences {
     this.place = (this.place + 1) % some.length;
     const [, job, turn, item, text] = some[this.place];
     const { page } = this;
-    const run = page.shown[turn];
+    const run = page.shown[storyOf(page).isTurned ? 1 - turn : turn];
     page.reach(run, item, job);
     page.select(run, item);
     page.panel.note(text);

@@ -7,30 +7,27 @@ import { record, several } from "page/words";
 const HEIGHT = 17; // pixels of a row
 const MOST_MARKS = 3000;
 const NEAR = 5;
+const MOST_IN_ONE = 40; // items at a place, of which more are counted by kind
 
 export class Events extends Lane {
   constructor(page, run) {
     const { topics, topic_of, words } = run.about;
-    const rowOf = words.kind.map((kind) => topic_of[kind] ?? topics.at(-1));
-    const used = new Set(rowOf.filter((_, code) => words.kind[code] !== "sent"));
+    const topicOf = words.kind.map((kind) => topic_of[kind] ?? topics.at(-1));
+    const used = new Set(topicOf.filter((_, code) => words.kind[code] !== "sent"));
     if (run.items.lost.includes(1)) used.add(topic_of.lost);
     const rows = topics.filter((topic) => used.has(topic));
     super(page, run, { name: "events", title: "what the journal has beside messages", rows, height: HEIGHT * Math.max(1, rows.length) });
     this.row = Int32Array.from(run.items.kind, (kind, i) =>
-      run.isMessage[i] ? (run.items.lost[i] ? rows.indexOf(topic_of.lost) : -1) : rows.indexOf(rowOf[kind]));
+      run.isMessage[i] ? (run.items.lost[i] ? rows.indexOf(topic_of.lost) : -1) : rows.indexOf(topicOf[kind]));
   }
 
   /** Call with each visible item in a part of the axis, and its row. */
   each(from, to, call) {
     const { run } = this;
-    for (const [first, last] of run.spans.within(from, to)) {
-      for (let i = first; i < last; i++) {
-        const row = this.row[i];
-        if (row < 0 || !run.visible[i]) continue;
-        const at = this.when(i);
-        if (at >= from && at <= to) call(i, row);
-      }
-    }
+    run.spans.each(from, to, (i) => {
+      const at = this.when(i);
+      if (this.has(i) && run.visible[i] && at >= from && at <= to) call(i, this.row[i]);
+    });
   }
 
   /** A message is lost at its end; all else is where it begins. */
@@ -43,26 +40,24 @@ export class Events extends Lane {
     const g = this.begin();
     const { page, run } = this;
     this.frame(g);
-    const colors = page.categories.map((category) => onPaper(category.color));
     const faded = ink("faded");
     const columns = Math.max(1, Math.floor(page.width - GUTTER));
     const scale = columns / (page.to - page.from);
     const pictures = [0, 1].map(() => new Density(columns, this.rows.length));
     const marks = [];
-    let count = 0;
     this.each(page.from, page.to, (i, row) => {
-      if (count++ < MOST_MARKS) marks.push([i, row]);
-      const column = Math.min(columns - 1, Math.max(0, Math.floor((this.when(i) - page.from) * scale)));
+      marks.push(i);
+      const column = Math.min(columns - 1, Math.floor((this.when(i) - page.from) * scale));
       pictures[run.lit && !run.lit[i] ? 0 : 1].add(column, row, page.ranks[run.category[i]]);
     });
-    if (count > MOST_MARKS) {
-      pictures[0].paint(g, GUTTER, 0, this.height, page.rankColors.map(() => faded));
-      pictures[1].paint(g, GUTTER, 0, this.height, page.rankColors);
+    if (marks.length > MOST_MARKS) {
+      pictures[0].paint(g, this.height, page.rankColors.map(() => faded));
+      pictures[1].paint(g, this.height, page.rankColors);
     } else {
-      for (const [i, row] of marks) {
+      const colors = page.categories.map((category) => onPaper(category.color));
+      for (const i of marks) {
         g.fillStyle = run.lit && !run.lit[i] ? faded : colors[run.category[i]];
-        const [x, y] = [page.place(this.when(i)), this.top(row)];
-        g.fillRect(x - 1, y + 3, 2.4, this.rowHeight - 5);
+        g.fillRect(page.place(this.when(i)) - 1, this.top(this.row[i]) + 3, 2.4, this.rowHeight - 5);
       }
     }
     g.restore();
@@ -76,10 +71,9 @@ export class Events extends Lane {
       if (its === row) here.push(i);
     });
     if (!here.length) return null;
-    const away = (i) => Math.abs(page.place(this.when(i)) - x) + (run.lit && !run.lit[i] ? 2 : 0);
-    const item = d3.least(here, (one, other) => away(one) - away(other));
+    const item = d3.least(here, (i) => Math.abs(page.place(this.when(i)) - x) + (run.lit && !run.lit[i] ? 2 : 0));
+    if (here.length > MOST_IN_ONE) return { item, text: several(run, here, this.rows[row]) };
     const more = here.length > 1 ? `\n… and ${here.length - 1} more within ${NEAR} pixels` : "";
-    if (here.length > 40) return { item, text: several(run, here, this.rows[row]) };
     return { item, text: record(run, item) + more };
   }
 
@@ -90,6 +84,6 @@ export class Events extends Lane {
 
   /** Where an item is, in pixels of the canvas. */
   place(i) {
-    return [this.page.place(this.run.spans.starts[i]), this.middle(Math.max(0, this.row[i]))];
+    return [this.page.place(this.run.spans.starts[i]), this.middle(this.row[i])];
   }
 }

@@ -1,7 +1,7 @@
 // Messages that are alike, from one node or to one: drawn as one bar with their count, until opened.
 
 import { GUTTER, secondsOf } from "page/axis";
-import { ink } from "page/lanes";
+import { ink, lineThrough } from "page/lanes";
 
 const FEWEST = 8; // messages of a fan
 const NARROW = 4; // pixels from one to the next: what is wider apart is drawn as lines
@@ -13,9 +13,7 @@ const NEAR = 40; // pixels from each other, at which bars without width have one
 /** Find of each message the larger one of its two fans (see `Fans` in flow.py): run.fan, by item. */
 function findFans(run) {
   const { out, into } = run.items;
-  const sizes = new Map();
-  const count = (fan) => sizes.set(fan, (sizes.get(fan) ?? 0) + 1);
-  for (let i = 0; i < run.count; i++) if (out[i] >= 0) [out[i], into[i]].forEach(count);
+  const sizes = d3.rollup([...out, ...into], (its) => its.length, (fan) => fan);
   const larger = Array.from(out, (own, i) => (own < 0 || sizes.get(own) >= sizes.get(into[i]) ? own : into[i]));
   const left = d3.rollup(larger, (its) => its.length, (fan) => fan); // others of a fan may be in another
   run.fan = Int32Array.from(larger, (fan) => (left.get(fan) >= FEWEST ? fan : -1));
@@ -50,33 +48,26 @@ export class Fans {
     const texts = new Map();
     for (const bar of bars) {
       const { its, faded, hub } = bar;
-      const color = faded ?? page.colorOf(run, its[0]);
-      const points = its.flatMap((i) => [
-        [page.place(run.spans.starts[i]), lane.y(run.items.node[i])],
-        [page.place(run.spans.ends[i]), lane.y(run.items.peer[i])],
-      ]);
+      const points = its.flatMap((i) => lane.line(i));
       const [left, right] = d3.extent(points, ([x]) => Math.max(GUTTER, Math.min(page.width, x)));
       const y = lane.y(hub);
       Object.assign(bar, { left: left - 2, right: Math.max(right, left + HIGH), y });
-      g.fillStyle = g.strokeStyle = color;
+      g.fillStyle = g.strokeStyle = faded ?? page.colorOf(run, its[0]);
       const hull = bars.length <= MOST_SHAPES && d3.polygonHull(points);
       if (hull) {
-        g.beginPath();
-        hull.forEach(([x, down], place) => (place ? g.lineTo(x, down) : g.moveTo(x, down)));
-        g.closePath();
+        const shape = lineThrough(hull, true);
         g.globalAlpha = 0.12;
-        g.fill();
+        g.fill(shape);
         g.globalAlpha = 1;
         g.lineWidth = 0.8;
-        g.stroke();
+        g.stroke(shape);
       }
       g.fillRect(bar.left, y - HIGH / 2, bar.right - bar.left, HIGH);
-      const [x, down] = hull ? d3.polygonCentroid(hull) : [bar.right + 4, y];
+      const [x, down] = hull ? d3.polygonCentroid(hull) : [bar.right + 4 + NEAR, y];
       const place = right - left > HIGH ? bar.fan : Math.round(x / NEAR);
       const key = `${run.name(its[0])} ${place} ${faded}`;
-      const text = texts.get(key) ?? { name: run.name(its[0]), count: 0, x: hull ? x : x + NEAR, y: down, faded };
-      text.count += its.length;
-      texts.set(key, text);
+      const before = texts.get(key) ?? { name: run.name(its[0]), count: 0, x, y: down, faded };
+      texts.set(key, { ...before, count: before.count + its.length });
     }
     this.write(g, texts.values());
   }
@@ -104,10 +95,10 @@ export class Fans {
     }
   }
 
-  /** The fan whose bar is at a place: its text, and how to open it; null if there is none. */
+  /** The fan whose bar is at a place: its text, and how to open it; undefined if there is none. */
   at(x, y) {
     const bar = this.bars.findLast((its) => x >= its.left - 2 && x <= its.right + 2 && Math.abs(y - its.y) <= HIGH);
-    if (!bar) return null;
+    if (!bar) return undefined;
     const { page, run } = this.lane;
     const { its, hub } = bar;
     const { node, peer, time } = run.items;

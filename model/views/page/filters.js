@@ -1,114 +1,97 @@
 // Kinds that can be hidden, and the search.
 
 import { make } from "page/elements";
-import { sample } from "page/lanes";
+import { onPaper, sample } from "page/lanes";
 
 const OTHERS = "other records";
 
 /** All kinds of the runs: messages by phase, then other records; with a count for each run, and colors. */
 export function categoriesOf(runs) {
   const found = new Map();
-  for (const run of runs) {
-    const codes = new Map();
-    run.category = new Uint8Array(run.count);
-    for (let i = 0; i < run.count; i++) {
-      const code = run.isMessage[i] ? run.items.what[i] : 100_000 + run.items.kind[i];
-      let place = codes.get(code);
-      if (place === undefined) {
-        const name = run.name(i);
-        const phase = run.isMessage[i] ? run.word("phase", i) : OTHERS;
-        const key = `${phase} ${name}`;
-        const color = run.about.colors[name] ?? run.about.other_color;
-        if (!found.has(key)) found.set(key, { key, name, phase, color, on: true, counts: runs.map(() => 0), place: found.size });
-        place = found.get(key).place;
-        codes.set(code, place);
-      }
-      run.category[i] = place;
-    }
-  }
-  const categories = [...found.values()];
+  const categoryOf = (run, i) => {
+    const name = run.name(i);
+    const phase = run.isMessage[i] ? run.word("phase", i) : OTHERS;
+    const key = `${phase} ${name}`;
+    const color = run.about.colors[name] ?? run.about.other_color;
+    if (!found.has(key)) found.set(key, { key, name, phase, color, on: true, counts: runs.map(() => 0), place: found.size });
+    return found.get(key);
+  };
   runs.forEach((run, which) => {
-    run.category.forEach((place, i) => (categories[place].counts[which] += !run.isMessage[i] || run.counts(i)));
+    const known = new Map();
+    run.category = Uint8Array.from(run.items.kind, (kind, i) => {
+      const code = run.isMessage[i] ? -1 - run.items.what[i] : kind;
+      if (!known.has(code)) known.set(code, categoryOf(run, i));
+      const category = known.get(code);
+      category.counts[which] += !run.isMessage[i] || run.counts(i);
+      return category.place;
+    });
   });
-  return categories;
+  return [...found.values()];
 }
 
 /** What messages were good for, with counts; empty if no run knows. */
 export function usesOf(runs) {
-  const known = Object.entries(runs[0].about.uses);
-  const uses = new Map(known.map(([name, title]) => [name, { name, title, counts: runs.map(() => 0), on: true }]));
-  runs.forEach((run, which) => {
-    const names = run.about.words.use;
-    for (const use of run.items.use) if (use >= 0) uses.get(names[use]).counts[which]++;
-  });
-  return [...uses.values()].filter(({ counts }) => d3.sum(counts));
+  const uses = Object.entries(runs[0].about.uses).map(([name, title]) => ({ name, title, on: true }));
+  const counts = runs.map((run) => d3.rollup(run.items.use, (its) => its.length, (use) => run.about.words.use[use]));
+  for (const use of uses) use.counts = counts.map((its) => its.get(use.name) ?? 0);
+  return uses.filter(({ counts }) => d3.sum(counts));
 }
 
 /** Ranks of categories, the rarest first, and their colors by rank. */
 export function byRarity(categories) {
   const order = d3.sort(categories, (category) => d3.sum(category.counts), (category) => category.place);
-  const ranks = new Uint8Array(categories.length);
-  order.forEach((category, rank) => (ranks[category.place] = rank));
-  return { ranks, order };
+  return { ranks: Uint8Array.from(categories, (category) => order.indexOf(category)), order };
 }
 
 /** Buttons that hide and show kinds; they are the legend, too. */
-export function showFilters(element, categories, uses, onPaper, changed) {
-  element.replaceChildren();
-  const shown = categories.filter(({ counts }) => d3.sum(counts));
-  for (const [phase, its] of d3.group(shown, (category) => category.phase)) add(`${phase}:`, its, categories);
-  if (uses.length) add("messages were:", uses, uses);
-
-  function add(text, its, among) {
-    const all = button([text], its.some((one) => one.on), { className: "group" }, (alone) => choose(its, alone, among));
+export function showFilters(element, categories, uses, changed) {
+  const shown = d3.groups(categories.filter(({ counts }) => d3.sum(counts)), ({ phase }) => phase);
+  const groups = [...shown.map(([phase, its]) => [`${phase}:`, its, categories]), ["messages were:", uses, uses]];
+  element.replaceChildren(...groups.filter(([, its]) => its.length).map(([text, its, among]) => {
     const each = its.map((one) => {
       const color = one.color ? [sample({ background: onPaper(one.color) })] : [];
-      const shown = button([...color, `${one.name} ${counted(one.counts)}`], one.on, { className: "kind", title: one.title ?? "" }, (alone) => choose([one], alone, among));
+      const shown = button([...color, `${one.name} ${counted(one.counts)}`], [one], among, { className: "kind", title: one.title ?? "" });
       shown.dataset.kind = one.name;
       return shown;
     });
-    element.append(make("span", { className: "phase" }, all, ...each));
-  }
+    return make("span", { className: "phase" }, button([text], its, among, { className: "group" }), ...each);
+  }));
 
-  function choose(its, alone, among) {
-    const on = alone || !its.some((one) => one.on);
-    if (alone) for (const one of among) one.on = false;
-    for (const one of its) one.on = on;
-    changed();
+  /** A button for some of them; with Alt, they alone are shown. */
+  function button(children, its, among, properties) {
+    const ariaPressed = its.some((one) => one.on);
+    const onclick = ({ altKey }) => {
+      if (altKey) for (const one of among) one.on = false;
+      for (const one of its) one.on = altKey || !ariaPressed;
+      changed();
+    };
+    return make("button", { ...properties, ariaPressed, onclick }, ...children);
   }
 }
 
 /** Counts of the run above and of the one below. */
 const counted = (counts) => counts.map((count) => count.toLocaleString("en-US")).join(" | ");
 
-const button = (children, isPressed, properties, clicked) =>
-  make("button", { ...properties, ariaPressed: isPressed, onclick: (event) => clicked(event.altKey) }, ...children);
-
 /** A function of run and item that says whether it is searched for; null without a search. */
 export function searched(text, categories) {
   const terms = [];
-  const words = text.trim().split(/[\s,:]+/).filter(Boolean);
+  const words = text.toLowerCase().split(/[\s,:]+/).filter((word) => word && word !== "id");
+  const isNumber = (word) => /^\d+$/.test(word ?? "");
   for (let place = 0; place < words.length; place++) {
-    const word = words[place].toLowerCase();
-    const next = /^\d+$/.test(words[place + 1] ?? "") ? Number(words[place + 1]) : null;
-    if (["job", "node", "rank"].includes(word) && next !== null) {
-      place++;
-      if (word === "node") terms.push((run, i) => run.items.node[i] === next || run.items.peer[i] === next);
-      else terms.push((run, i) => run.items[word][i] === next);
-    } else if (word === "nodes") {
-      const any = new Set();
-      while (/^\d+$/.test(words[place + 1] ?? "")) any.add(Number(words[++place]));
-      terms.push((run, i) => any.has(run.items.node[i]) || any.has(run.items.peer[i]));
-    } else if (word === "id" && words[place + 1]) {
-      const id = words[++place].toLowerCase();
-      terms.push((run, i) => run.id(i) === id);
+    const word = words[place];
+    const numbers = new Set();
+    const most = word === "nodes" ? Infinity : ["job", "node", "rank"].includes(word) ? 1 : 0;
+    while (numbers.size < most && isNumber(words[place + 1])) numbers.add(Number(words[++place]));
+    if (word.startsWith("node") && numbers.size) {
+      terms.push((run, i) => numbers.has(run.items.node[i]) || numbers.has(run.items.peer[i]));
+    } else if (numbers.size) {
+      terms.push((run, i) => numbers.has(run.items[word][i]));
     } else if (word === "lost") {
       terms.push((run, i) => run.items.lost[i] === 1);
     } else if (/^[a-z]\d+\.\d+$/.test(word)) {
       terms.push((run, i) => run.id(i) === word);
-    } else if (/^\d+$/.test(word)) {
-      const number = Number(word);
-      terms.push((run, i) => run.items.job[i] === number);
+    } else if (isNumber(word)) {
+      terms.push((run, i) => run.items.job[i] === Number(word));
     } else {
       const named = categories.map(({ key }) => key.toLowerCase().includes(word));
       terms.push((run, i) => named[run.category[i]]);

@@ -5,7 +5,7 @@ import { Lane, cross, ink } from "page/lanes";
 import { DOES } from "page/words";
 
 const [RUNS, WAITS, STUCK] = [1, 2, 3]; // states of a job on its nodes
-const NOTE = "full color runs, pale is switched out, hatched waits for a grant (✕: it never comes), red ends in a kill";
+const NOTE = "full color runs, pale is switched out, hatched waits for a grant (✕: it never comes)";
 const STRIPE = 6; // pixels from one line of a hatch to the next
 
 export class Gantt extends Lane {
@@ -21,9 +21,9 @@ export class Gantt extends Lane {
       : d3.range(places).flatMap((slot) => shown.map((node, row) => (row ? `${node}` : `slot ${slot}: ${node}`)));
     const height = Math.max(60, rows.length * Math.max(1.6, Math.min(18, (page.shown.length > 1 ? 200 : 320) / rows.length)));
     const title = sharing ? "jobs on nodes" : "jobs in time slots";
-    super(page, run, { name: "gantt", title, rows, period: shown.length, height, note: sharing ? "" : [NOTE, ...(run.about.never_end ?? [])].join("; ") });
-    this.sharing = sharing;
-    Object.assign(this, { places, slot });
+    const note = sharing ? "" : [NOTE, ...(run.about.never_end ?? [])].join("; ");
+    super(page, run, { name: "gantt", title, rows, period: shown.length, height, note: [note] });
+    Object.assign(this, { sharing, places, slot });
     const jobs = [...new Set(order.map((i) => run.jobs.job[i]))];
     this.colors = new Map(jobs.map((job, turn) => [job, run.about.job_colors[turn % run.about.job_colors.length]]));
   }
@@ -43,7 +43,7 @@ export class Gantt extends Lane {
   draw() {
     const g = this.begin();
     const { page, run } = this;
-    const { job, state, start, end, killed } = run.jobs;
+    const { job, state, start, end } = run.jobs;
     this.frame(g);
     g.textAlign = "center";
     for (let i = 0; i < job.length; i++) {
@@ -56,13 +56,9 @@ export class Gantt extends Lane {
       g.fillRect(left, top, Math.max(0.7, right - left), high - (high > 3 ? 0.5 : 0));
       if (state[i] >= WAITS) {
         g.globalAlpha = faded ? 0.4 : 1;
-        hatch(g, left, top, right - left, high, this.colors.get(job[i]));
+        g.fillStyle = hatched(g, this.colors.get(job[i]));
+        g.fillRect(left, top, right - left, high);
         if (state[i] === STUCK) cross(g, Math.max(left, GUTTER) + 5, top + high / 2);
-      }
-      if (killed[i]) {
-        g.globalAlpha = 1;
-        g.fillStyle = ink("accent");
-        g.fillRect(right - 1, top, 2, high);
       }
       const text = String(job[i]);
       if (right - left > 7 * text.length && high > 10) {
@@ -72,12 +68,7 @@ export class Gantt extends Lane {
       }
     }
     g.globalAlpha = 1;
-    const { node } = run.outages;
-    if (node.length) {
-      for (let slot = 0; slot < (this.sharing ? 1 : this.places); slot++) {
-        this.outages(g, slot * page.nodes.shown.length);
-      }
-    }
+    for (let row = 0; row < this.rows.length; row += page.nodes.shown.length) this.outages(g, row);
     g.restore();
   }
 
@@ -113,19 +104,12 @@ function placesOf({ first, start, end }, order) {
 /** Black or white, whichever stands out more. */
 const inkOn = (color) => (d3.lab(color).l > 50 ? "#000000" : "#ffffff");
 
-/** Diagonal lines over a rectangle, within what is seen. */
-function hatch(g, left, top, wide, high, color) {
-  g.save();
-  g.beginPath();
-  g.rect(left, top, wide, high);
-  g.clip();
-  g.strokeStyle = color;
-  g.lineWidth = 1.2;
-  g.beginPath();
-  for (let x = left - high; x < left + wide; x += STRIPE) {
-    g.moveTo(x, top + high);
-    g.lineTo(x + high, top);
-  }
-  g.stroke();
-  g.restore();
+/** A pattern of diagonal lines. */
+function hatched(g, color) {
+  const tile = new OffscreenCanvas(STRIPE, STRIPE);
+  const lines = tile.getContext("2d");
+  lines.strokeStyle = color;
+  lines.lineWidth = 1.2;
+  lines.stroke(new Path2D(`M-1,1 L1,-1 M0,${STRIPE} L${STRIPE},0 M${STRIPE - 1},${STRIPE + 1} L${STRIPE + 1},${STRIPE - 1}`));
+  return g.createPattern(tile, "repeat");
 }

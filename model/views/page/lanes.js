@@ -5,6 +5,8 @@ import { make } from "page/elements";
 
 const MOST_STRETCHED = 20; // times the width of the page
 const BLOCK = 1024; // items whose latest end is kept together
+const HEAD = new Path2D("M0,0 L-6.5,2.7 V-2.7 Z"); // of an arrow that goes to the right
+const CROSS = new Path2D("M-4,-4 L4,4 M-4,4 L4,-4");
 
 /** A color of the page's style sheet, as it is in light or dark. */
 export const ink = (name) => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
@@ -20,6 +22,19 @@ export function sample(style, className = "") {
   return element;
 }
 
+/** A line through points, to be drawn on a canvas. */
+export const lineThrough = (points, isClosed = false) => new Path2D(d3.line()(points) + (isClosed ? "Z" : ""));
+
+/** Make a canvas as large as this, and clear it; returns what draws on it. */
+export function fitted(canvas, width, height) {
+  const sharp = devicePixelRatio || 1;
+  Object.assign(canvas, { width: Math.round(width * sharp), height: Math.round(height * sharp) });
+  Object.assign(canvas.style, { width: `${width}px`, height: `${height}px` });
+  const g = canvas.getContext("2d");
+  g.scale(sharp, sharp);
+  return g;
+}
+
 /** Where intervals are on the axis, so that those in a window are found at once. */
 export class Spans {
   constructor(starts, ends) {
@@ -32,18 +47,14 @@ export class Spans {
     }
   }
 
-  /** Ranges [first, last) of numbers among which are all intervals that touch the window. */
-  within(from, to) {
+  /** Call with the number of each interval that touches the window. */
+  each(from, to, call) {
     const stop = d3.bisectRight(this.starts, to);
-    const found = [];
-    for (let block = 0; block * BLOCK < stop; block++) {
-      if (this.latest[block] < from) continue;
-      const [first, last] = [block * BLOCK, Math.min(stop, (block + 1) * BLOCK)];
-      const range = found[found.length - 1];
-      if (range && range[1] === first) range[1] = last;
-      else found.push([first, last]);
+    for (let first = 0; first < stop; first += BLOCK) {
+      if (this.latest[first / BLOCK] < from) continue;
+      const last = Math.min(stop, first + BLOCK);
+      for (let i = first; i < last; i++) if (this.ends[i] >= from) call(i);
     }
-    return found;
   }
 }
 
@@ -63,8 +74,8 @@ export class Density {
     if (rank < this.ranks[cell]) this.ranks[cell] = rank;
   }
 
-  /** Draw the cells into a rectangle: the darker, the more; `colors` by rank. */
-  paint(g, x, y, height, colors) {
+  /** Draw the cells right of the gutter: the darker, the more; `colors` by rank. */
+  paint(g, height, colors) {
     const image = new ImageData(this.columns, this.rows);
     const pixels = new Uint32Array(image.data.buffer);
     const words = colors.map((color) => {
@@ -72,35 +83,35 @@ export class Density {
       return (b << 16) | (g << 8) | r;
     });
     const strengths = Array.from({ length: 9 }, (_, i) => Math.round(255 * (0.65 + 0.043 * i)));
-    for (let cell = 0; cell < pixels.length; cell++) {
-      const count = this.counts[cell];
-      if (!count) continue;
+    this.counts.forEach((count, cell) => {
+      if (!count) return;
       const strength = strengths[Math.min(8, 31 - Math.clz32(count))];
       pixels[cell] = ((strength << 24) | words[this.ranks[cell]]) >>> 0;
-    }
+    });
     const sheet = new OffscreenCanvas(this.columns, this.rows);
     sheet.getContext("2d").putImageData(image, 0, 0);
     g.imageSmoothingEnabled = false;
-    g.drawImage(sheet, x, y, this.columns, height);
+    g.drawImage(sheet, GUTTER, 0, this.columns, height);
   }
 }
 
 /** A lane: one kind of picture of one run over the common axis. */
 export class Lane {
   /** `rows`: the texts of its rows, of which each `period` begin anew; `height` of all in pixels. */
-  constructor(page, run, { name, title, rows, period = rows.length, height, note = "" }) {
-    Object.assign(this, { page, run, name, title, rows, period, height, note });
+  constructor(page, run, { name, title, rows, period = rows.length, height, note = [] }) {
+    Object.assign(this, { page, run, name, title, rows, period, height });
     this.heading = make("h2");
     this.canvas = make("canvas");
     this.element = make("section", { className: `lane ${name}` }, this.heading, this.canvas);
-    this.g = this.canvas.getContext("2d");
-    this.say();
+    this.say(...note);
   }
 
-  /** Write the heading: what the lane is, of which run, and a note: a text, or samples and texts. */
-  say() {
+  /** Write the heading, if it changes: what the lane is, of which run, and a note of samples and texts. */
+  say(...note) {
+    if (note.join() === this.said) return;
+    this.said = note.join();
     const several = this.page.shown.length > 1 ? `${this.run.about.design}: ` : "";
-    this.heading.replaceChildren(`${several}${this.title}`, make("small", {}, ...[this.note].flat()));
+    this.heading.replaceChildren(`${several}${this.title}`, make("small", {}, ...note));
   }
 
   get width() {
@@ -125,16 +136,7 @@ export class Lane {
 
   /** Make the canvas fit, and clear it. */
   begin() {
-    const { width } = this;
-    const sharp = devicePixelRatio || 1;
-    const [wide, high] = [Math.round(width * sharp), Math.round((this.height + 2) * sharp)];
-    if (this.canvas.width !== wide || this.canvas.height !== high) {
-      Object.assign(this.canvas, { width: wide, height: high });
-      Object.assign(this.canvas.style, { width: `${width}px`, height: `${this.height + 2}px` });
-    }
-    const g = this.g;
-    g.setTransform(sharp, 0, 0, sharp, 0, 0);
-    g.clearRect(0, 0, width, this.height + 2);
+    const g = this.g = fitted(this.canvas, this.width, this.height + 2);
     g.font = "10px system-ui, sans-serif";
     g.textBaseline = "middle";
     return g;
@@ -153,15 +155,15 @@ export class Lane {
     this.rows.forEach((text, row) => {
       if (isNamed(row)) g.fillText(text, GUTTER - 6, Math.max(6, this.middle(row)), GUTTER - 8);
     });
-    g.strokeStyle = ink("faint");
-    g.lineWidth = 1;
-    g.beginPath();
+    g.fillStyle = ink("faint");
     for (let row = 0; row <= this.rows.length; row++) {
-      if (this.rowHeight < 10 && !isNamed(row)) continue;
-      g.moveTo(GUTTER, Math.round(this.top(row)) + 0.5);
-      g.lineTo(this.page.width, Math.round(this.top(row)) + 0.5);
+      if (this.rowHeight >= 10 || isNamed(row)) g.fillRect(GUTTER, Math.round(this.top(row)), this.page.width, 1);
     }
-    g.stroke();
+    this.clip(g);
+  }
+
+  /** Draw in the plot alone from now on, until `restore`. */
+  clip(g) {
     g.save();
     g.beginPath();
     g.rect(GUTTER, 0, this.page.width - GUTTER, this.height + 2);
@@ -170,13 +172,13 @@ export class Lane {
 
   /** Grey where nodes are down, if rows are nodes, after so many others. */
   outages(g, before = 0) {
-    const { node, whole, paused, start, end } = this.run.outages;
+    const { node, start, end } = this.run.outages;
     const { rowOf } = this.page.nodes;
+    g.globalAlpha = 0.6;
     for (let i = 0; i < node.length; i++) {
       if (rowOf[node[i]] < 0) continue;
       const [left, right] = [this.page.x(start[i]), this.page.x(end[i])];
-      g.fillStyle = ink(whole[i] ? "node-down" : paused[i] ? "servent-paused" : "servent-down");
-      g.globalAlpha = 0.6;
+      g.fillStyle = ink(this.run.colorOfOutage(i));
       g.fillRect(left, this.top(before + rowOf[node[i]]), Math.max(1, right - left), this.rowHeight);
     }
     g.globalAlpha = 1;
@@ -184,8 +186,6 @@ export class Lane {
 
   /** Take up another axis. */
   settle() {}
-
-  draw() {}
 
   /** Draw what the page shows now, and remember what that was. */
   render() {
@@ -220,16 +220,12 @@ export class Lane {
       this.sheet = new OffscreenCanvas(canvas.width, canvas.height);
       this.sheet.getContext("2d").drawImage(canvas, 0, 0);
     }
-    const sharp = devicePixelRatio || 1;
-    const edge = GUTTER * sharp;
+    const edge = GUTTER * (canvas.width / this.width);
     const [left, right] = this.window.map((at) => page.place(at));
     const g = this.begin();
     g.drawImage(this.sheet, 0, 0, edge, canvas.height, 0, 0, GUTTER, this.height + 2);
     if (right - left > MOST_STRETCHED * page.width || right < GUTTER || left > page.width) return;
-    g.save();
-    g.beginPath();
-    g.rect(GUTTER, 0, page.width - GUTTER, this.height + 2);
-    g.clip();
+    this.clip(g);
     g.drawImage(this.sheet, edge, 0, this.sheet.width - edge, this.sheet.height, left, 0, right - left, this.height + 2);
     g.restore();
   }
@@ -242,31 +238,21 @@ export class Lane {
 
 /** An arrow's head at (x, y), coming from (x0, y0); hollow, or in the color that fills. */
 export function head(g, x0, y0, x, y, isHollow = false) {
-  const angle = Math.atan2(y - y0, x - x0);
-  g.beginPath();
-  g.moveTo(x, y);
-  for (const turn of [-0.4, 0.4]) g.lineTo(x - 7 * Math.cos(angle + turn), y - 7 * Math.sin(angle + turn));
-  g.closePath();
-  if (isHollow) {
-    g.save();
-    g.fillStyle = ink("paper");
-    g.fill();
-    g.restore();
-    g.stroke();
-  } else g.fill();
+  g.save();
+  g.translate(x, y);
+  g.rotate(Math.atan2(y - y0, x - x0));
+  if (isHollow) g.fillStyle = ink("paper");
+  g.fill(HEAD);
+  if (isHollow) g.stroke(HEAD);
+  g.restore();
 }
 
 /** What goes no further: a message that is lost, a job that waits for ever. */
 export function cross(g, x, y) {
   g.save();
-  g.lineWidth = 2;
-  g.strokeStyle = ink("ink");
-  g.beginPath();
-  g.moveTo(x - 4, y - 4);
-  g.lineTo(x + 4, y + 4);
-  g.moveTo(x - 4, y + 4);
-  g.lineTo(x + 4, y - 4);
-  g.stroke();
+  Object.assign(g, { lineWidth: 2, strokeStyle: ink("ink") });
+  g.translate(x, y);
+  g.stroke(CROSS);
   g.restore();
 }
 

@@ -9,17 +9,16 @@ const number = (value) => value.toLocaleString("en-US", { maximumSignificantDigi
 
 export class Levels extends Lane {
   constructor(page, run) {
-    const { levels } = run;
-    const shown = new Set(page.nodes.shown);
-    const all = [...levels.values()].map((its) => its.filter(({ node }) => shown.has(node)));
-    super(page, run, { name: "levels", title: "what roles gauge and show", rows: [...levels.keys()].map((name) => name.split(" ").pop()), height: ROW * levels.size });
-    this.series = all;
-    this.names = [...levels.keys()];
-    this.most = all.map((its) => d3.max(its, ({ values }) => d3.max(values)) ?? 0);
-    this.least = all.map((its) => Math.min(0, d3.min(its, ({ values }) => d3.min(values.filter((value) => value === value))) ?? 0));
-    const scale = (row) => (this.least[row] < 0 ? `${number(this.least[row])} to ` : "") + number(this.most[row]);
-    this.note = `a line for each node · full height: ${this.names.map((name, row) => `${name} ${scale(row)}`).join(", ")}`;
-    this.say();
+    const names = [...run.levels.keys()];
+    const series = [...run.levels.values()].map((its) => its.filter(({ node }) => page.nodes.rowOf[node] >= 0));
+    const extents = series.map((its) => d3.extent([0, ...its.flatMap(({ values }) => d3.extent(values))]));
+    const scales = extents.map(([least, most], row) => `${names[row]} ${least < 0 ? `${number(least)} to ` : ""}${number(most)}`);
+    super(page, run, {
+      name: "levels", title: "what roles gauge and show", height: ROW * names.length,
+      rows: names.map((name) => name.split(" ").pop()),
+      note: [`a line for each node · full height: ${scales.join(", ")}`],
+    });
+    Object.assign(this, { names, series, extents });
   }
 
   draw() {
@@ -28,32 +27,26 @@ export class Levels extends Lane {
     this.frame(g);
     g.strokeStyle = ink("queue");
     g.lineWidth = 1.2;
-    const [from, to] = [page.timeOf(page.from), page.timeOf(page.to)];
+    const [from, to] = page.times;
     this.series.forEach((its, row) => {
-      const range = Math.max(this.most[row] - this.least[row], Number.MIN_VALUE);
-      const high = this.rowHeight - 6;
-      const y = (value) => this.top(row) + 3 + high * (1 - (value - this.least[row]) / range);
+      const y = d3.scaleLinear(this.extents[row], [this.top(row + 1) - 3, this.top(row) + 3]);
+      const line = d3.line(([x]) => x, ([, value]) => y(value)).defined(([, value]) => !Number.isNaN(value)).curve(d3.curveStepAfter);
       g.globalAlpha = its.length > 8 ? 0.7 : 1;
       for (const { at, values } of its) {
-        const first = Math.max(0, d3.bisectRight(at, from) - 1);
-        const steps = d3.range(first, d3.bisectRight(at, to));
+        const steps = d3.range(Math.max(0, d3.bisectRight(at, from) - 1), d3.bisectRight(at, to));
         if (!steps.length) continue;
         const points = steps.map((i) => [Math.max(GUTTER, page.x(at[i])), values[i]]);
-        points.push([page.width, points[points.length - 1][1]]);
-        g.beginPath();
-        d3.line(([x]) => x, ([, value]) => y(value)).defined(([, value]) => value === value).curve(d3.curveStepAfter).context(g)(points);
-        g.stroke();
+        g.stroke(new Path2D(line([...points, [page.width, points.at(-1)[1]]]) ?? ""));
       }
     });
-    g.globalAlpha = 1;
     g.restore();
   }
 
   at(x, y) {
     const row = this.rowAt(y);
     const time = this.page.timeOf(this.page.position(x));
-    const now = this.series[row].map(({ node, at, values }) => [node, values[d3.bisectRight(at, time) - 1]]).filter(([, value]) => value === value && value !== undefined);
-    now.sort((one, other) => other[1] - one[1] || one[0] - other[0]);
+    const all = this.series[row].map(({ node, at, values }) => [node, values[d3.bisectRight(at, time) - 1] ?? NaN]);
+    const now = d3.sort(all.filter(([, value]) => !Number.isNaN(value)), ([, value]) => -value, ([node]) => node);
     const lines = now.slice(0, FEW).map(([node, value]) => `node ${node}: ${number(value)}`);
     if (now.length > FEW) lines.push(`and ${now.length - FEW} more nodes`);
     return { text: [`${this.names[row]} at ${secondsOf(time, 6)}`, ...(lines.length ? lines : ["of no node yet"])].join("\n") };

@@ -2,14 +2,13 @@
 
 import { load } from "page/address";
 import { secondsOf } from "page/axis";
-import { make } from "page/elements";
-import { Run, unpackTables } from "page/records";
+import { $, make } from "page/elements";
+import { Run, unpack } from "page/records";
 
 const EVENTS = 60; // in the window, as long as nobody zooms
 const AHEAD = 0.15; // of the window, right of the moment
 const PROTOCOL = "a protocol message arrives";
-
-const $ = (id) => document.getElementById(id);
+const KEYS = { ".": "step", ",": "step-back", " ": "play" };
 
 export class Live {
   constructor(page) {
@@ -39,10 +38,14 @@ export class Live {
     };
   }
 
+  send(request) {
+    this.socket.send(JSON.stringify(request));
+  }
+
   ask(request) {
     this.waits = true;
     this.complain("");
-    this.socket.send(JSON.stringify(request));
+    this.send(request);
     this.showControls();
   }
 
@@ -85,10 +88,9 @@ export class Live {
 
   setStage(stage) {
     const { page } = this;
-    const isFirst = this.stage === null;
+    if (this.stage) page.leave();
     this.stage = stage;
     page.runs.clear();
-    if (!isFirst) page.leave();
     document.title = `${stage.names.join(" and ")}: Parallel Network RAM`;
     this.makeForm();
     this.showFaults();
@@ -99,11 +101,11 @@ export class Live {
     const { page } = this;
     for (const [which, sent] of runs.entries()) {
       const name = this.stage.names[which];
-      const { tables, texts } = await unpackTables(sent);
-      const run = page.runs.get(name);
-      if (run && !sent.reset) run.append(sent.about, tables, texts);
-      else page.runs.set(name, new Run({ ...this.stage.runs[which], ...sent.about }, tables, texts));
-      Object.assign(page.runs.get(name), { state: sent.state, news: [sent.complaint, sent.sentence, sent.missing].filter(Boolean).join(" — "), shownItems: sent.shown });
+      const unpacked = await unpack(sent);
+      if (page.runs.has(name) && !sent.reset) page.runs.get(name).append(sent.about, unpacked);
+      else page.runs.set(name, new Run({ ...this.stage.runs[which], ...sent.about }, unpacked));
+      const news = [sent.complaint, sent.sentence, sent.missing].filter(Boolean).join(" — ");
+      Object.assign(page.runs.get(name), { state: sent.state, news, shownItems: sent.shown });
       if (sent.reset && page.selected) page.leave();
     }
     const isFirst = !page.shown.length;
@@ -129,11 +131,8 @@ export class Live {
   /** The page shows what it has asked for: the next step, if it plays. */
   arrived() {
     if (this.answer.is_over) this.setPlaying(false);
-    if (this.wanted !== null && !this.waits) {
-      const time = this.wanted;
-      this.wanted = null;
-      this.seek(time);
-    } else if (this.plays && !this.waits) this.step();
+    if (this.wanted !== null && !this.waits) this.seek(this.wanted);
+    else if (this.plays && !this.waits) this.step();
     this.showControls();
   }
 
@@ -141,15 +140,16 @@ export class Live {
     this.ask({ do: "step", goal: $("goal").value });
   }
 
+  /** Go to a time, now or as soon as the server has answered. */
   seek(time) {
     this.setPlaying(false);
-    if (this.waits) this.wanted = time;
-    else this.ask({ do: "seek", at_ns: Math.round(time) });
+    this.wanted = this.waits ? time : null;
+    if (!this.waits) this.ask({ do: "seek", at_ns: Math.round(time) });
   }
 
   play() {
     if (this.plays) this.setPlaying(false);
-    else if (this.waits) this.socket.send(JSON.stringify({ do: "pause" }));
+    else if (this.waits) this.send({ do: "pause" });
     else {
       this.setPlaying(true);
       this.step();
@@ -157,7 +157,7 @@ export class Live {
   }
 
   setPlaying(plays) {
-    if (this.plays && !plays && this.waits) this.socket.send(JSON.stringify({ do: "pause" }));
+    if (this.plays && !plays && this.waits) this.send({ do: "pause" });
     this.plays = plays;
     sessionStorage.plays = plays ? "yes" : "no"; // a reload goes on
     this.showControls();
@@ -165,8 +165,8 @@ export class Live {
 
   showControls() {
     const isBusy = this.waits || this.plays;
-    $("play").textContent = this.plays ? "❚❚ pause" : this.waits ? "❚❚ stop" : "▶ play";
     const { is_over: isOver = false, at_ns = 0 } = this.answer ?? {};
+    $("play").textContent = this.plays ? "❚❚ pause" : this.waits ? "❚❚ stop" : "▶ play";
     $("step").disabled = isBusy || isOver;
     $("begin").disabled = $("step-back").disabled = isBusy || !at_ns;
     $("play").disabled = isOver && !isBusy;
@@ -176,7 +176,7 @@ export class Live {
   setGoals(goals) {
     const menu = $("goal");
     if (menu.options.length === goals.length) return;
-    const chosen = menu.value || sessionStorage.goal || PROTOCOL;
+    const chosen = menu.value || sessionStorage.goal;
     menu.replaceChildren(...goals.map((goal) => new Option(goal, goal)));
     menu.value = goals.includes(chosen) ? chosen : PROTOCOL;
   }
@@ -196,7 +196,7 @@ export class Live {
     };
     $("open").onclick = () => {
       $("form").hidden = !$("form").hidden;
-      $("open").setAttribute("aria-expanded", !$("form").hidden);
+      $("open").ariaExpanded = !$("form").hidden;
     };
     $("form").onsubmit = (event) => {
       event.preventDefault();
@@ -205,9 +205,7 @@ export class Live {
       this.ask({ do: "begin", first, beside, values });
     };
     addEventListener("keydown", ({ key, target }) => {
-      if (target.closest("input, select, button")) return;
-      const button = { ".": "step", ",": "step-back", " ": "play" }[key];
-      if (button && !$(button).disabled) $(button).click();
+      if (KEYS[key] && !target.closest("input, select, button")) $(KEYS[key]).click();
     });
   }
 
@@ -218,53 +216,53 @@ export class Live {
     const hint = replay ? "One of the journal's runs." : `A ${noun} by name, or file.py:function below this folder.`;
     const group = "What to watch";
     const fields = [
-      { group, name: "run-above", label: noun, help: hint, value: names[0] },
-      { group, name: "run-below", label: "below it (same jobs)", help: `${hint} Empty: none.`, value: names[1] ?? "" },
+      { group, name: "run-above", label: noun, help: hint, value: names[0], list: "offer" },
+      { group, name: "run-below", label: "below it (same jobs)", help: `${hint} Empty: none.`, value: names[1] ?? "", list: "offer" },
       ...(replay ? [] : form),
     ];
     $("form").replaceChildren(
       make("datalist", { id: "offer" }, ...offer.map((name) => new Option(name, name))),
-      ...Array.from(d3.group(fields, ({ group }) => group), ([group, its]) => make("fieldset", {}, make("legend", {}, group), ...its.map(fieldOf))),
-      make("button", {}, replay ? "Show these" : "Begin anew with these"),
+      ...d3.groups(fields, ({ group }) => group).map(([group, its]) => make("fieldset", {}, make("legend", {}, group), ...its.map(fieldOf))),
+      make("button", {}, replay ? "Show these" : "Begin again with these"),
       ...(replay ? [make("p", {}, "The parameters of a journal are those it was written with.")] : []),
     );
   }
 
+  /** A button that lets the run begin again with these faults, up to the moment. */
+  fault(text, tables, title, className = "") {
+    return make("button", { className, title, onclick: () => this.ask({ do: "faults", tables }) }, text);
+  }
+
   /** The faults of the run, each of which can be taken away. */
   showFaults() {
-    const { faults } = this.stage;
-    $("faults").replaceChildren(...(faults?.tables ?? []).map((_, place) => {
-      const others = faults.tables.filter((_, other) => other !== place);
-      const onclick = () => this.ask({ do: "faults", tables: others });
-      return make("button", { title: "The run again, up to here, without this fault", onclick }, `${faults.sentences[place]} ✕`);
-    }));
+    const { tables, sentences } = this.stage.faults ?? { tables: [], sentences: [] };
+    $("faults").replaceChildren(...sentences.map((text, place) =>
+      this.fault(`${text} ✕`, tables.filter((_, other) => other !== place), "The run again, up to here, without this fault")));
   }
 
   /** Buttons by which something goes wrong at the moment: with a node, or a message that is selected. */
   harms({ node = null, run = null, item = null }) {
     if (!this.stage.faults) return [];
-    const at_s = (this.page.moment.at + 1) / 1e9; // behind what is shown
+    const from_s = (this.page.moment.at + 1) / 1e9; // behind what is shown
     const found = node === null ? [] : [
-      ["crash its servent", { kind: "servent", nodes: [node], from_s: at_s }],
-      ["crash it, and restart it after 60 s", { kind: "servent", nodes: [node], from_s: at_s, restart_s: 60 }],
-      ["pause its servent for 60 s", { kind: "pause", nodes: [node], from_s: at_s, until_s: at_s + 60 }],
-      ["crash the node", { kind: "node", nodes: [node], from_s: at_s }],
+      ["crash its servent", { kind: "servent", nodes: [node], from_s }],
+      ["crash it, and restart it after 60 s", { kind: "servent", nodes: [node], from_s, restart_s: 60 }],
+      ["pause its servent for 60 s", { kind: "pause", nodes: [node], from_s, until_s: from_s + 60 }],
+      ["crash the node", { kind: "node", nodes: [node], from_s }],
     ];
-    if (item !== null && run.isMessage[item] && run.items.node[item] !== run.items.peer[item]) {
+    if (item !== null && run.counts(item)) {
       const sent_s = run.items.time[item] / 1e9;
       found.push(["lose this message", { kind: "loss", messages: [run.name(item)], nodes: [run.items.peer[item]], from_s: sent_s, until_s: sent_s + 1e-9 }]);
     }
-    return found.map(([text, table]) => make("button", {
-      className: "harm", title: "The run again, up to here, with this fault",
-      onclick: () => this.ask({ do: "faults", tables: [...this.stage.faults.tables, table] }),
-    }, text));
+    return found.map(([text, table]) =>
+      this.fault(text, [...this.stage.faults.tables, table], "The run again, up to here, with this fault", "harm"));
   }
 }
 
 /** A parameter with its name. */
-function fieldOf({ name, label = name.replaceAll("_", " "), help, value, choices }) {
+function fieldOf({ name, label = name.replaceAll("_", " "), help, value, choices, list }) {
   const input = choices ? make("select", { name }, ...choices.map((choice) => new Option(choice, choice))) : make("input", { name });
   input.value = value;
-  if (name.startsWith("run-")) input.setAttribute("list", "offer");
+  if (list) input.setAttribute("list", list);
   return make("label", { title: help }, label, input);
 }

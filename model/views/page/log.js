@@ -10,26 +10,23 @@ export function entries(run, { at, since }, most) {
   const { items } = run;
   const found = [];
   const until = Math.min(run.shownItems ?? run.count, d3.bisectRight(items.time, at));
-  for (let i = until - 1, looked = 0; i >= 0 && looked < MOST_LOOKED_AT && found.length < 20 * most; i--, looked++) {
+  for (let i = until - 1; i >= Math.max(0, until - MOST_LOOKED_AT) && found.length < 20 * most; i--) {
     if (!run.visible[i] || run.isDetail(i) || QUIET.includes(run.name(i))) continue;
-    const begins = !run.isMessage[i] || items.node[i] !== items.peer[i];
     if (run.isMessage[i] && items.lasts[i] >= 0 && run.ends[i] <= at) found.push({ item: i, time: run.ends[i], ends: true });
-    if (begins) found.push({ item: i, time: items.time[i], ends: false });
+    if (!run.isMessage[i] || run.counts(i)) found.push({ item: i, time: items.time[i], ends: false });
   }
-  found.sort((one, other) => other.time - one.time || other.item - one.item);
-  return folded(run, found).slice(0, most).map(({ item, time, ends, others }) => ({ item, time, isNew: time > since, text: textOf(run, item, ends, others) }));
+  const lines = folded(run, d3.sort(found, ({ time }) => -time, ({ item }) => -item));
+  return lines.slice(0, most).map(({ item, time, ends, others }) => ({ item, time, isNew: time > since, text: textOf(run, item, ends, others) }));
 }
 
 /** Neighbours that are alike in kind, job and sender become one. */
 function folded(run, found) {
   const lines = [];
-  let key = null;
-  for (const entry of found) {
-    const { item, ends } = entry;
-    const own = [run.name(item), run.items.job[item], run.isMessage[item] ? run.items.node[item] : -1, run.items.lost[item], run.counts(item), ends].join();
-    if (own === key) lines[lines.length - 1].others.push(item);
-    else lines.push({ ...entry, others: [item] });
-    key = own;
+  for (const { item, time, ends } of found) {
+    const sender = run.isMessage[item] ? run.items.node[item] : -1;
+    const key = [run.name(item), run.items.job[item], sender, run.items.lost[item], run.counts(item), ends].join();
+    if (lines.at(-1)?.key === key) lines.at(-1).others.push(item);
+    else lines.push({ key, item, time, ends, others: [item] });
   }
   return lines;
 }
@@ -38,13 +35,14 @@ function textOf(run, item, ends, others) {
   const { node, peer, job, lost } = run.items;
   if (others.length === 1 && !ends) return run.sentence(item);
   const isMessage = run.isMessage[item];
-  const nodes = [...new Set(others.map((i) => (isMessage ? peer[i] : node[i])))].filter((its) => its >= 0).sort((one, other) => one - other);
+  const nodes = d3.sort(new Set(others.map((i) => (isMessage ? peer[i] : node[i])))).filter((its) => its >= 0);
   const named = nodes.length > MOST_NAMED ? `${nodes.length} nodes` : `${nodes.length > 1 ? "nodes" : "node"} ${nodes.join(", ")}`;
   const about = job[item] < 0 ? "" : `, for job ${job[item]}`;
   const count = others.length > 1 ? `${others.length.toLocaleString("en-US")} ` : "";
   const name = run.name(item);
   if (!isMessage) return `${count}× ${name}${nodes.length ? ` on ${named}` : ""}${about}`;
   if (lost[item] && ends) return `${count}${name} from node ${node[item]} to ${named} ${count ? "are" : "is"} lost${about}`;
-  const whom = nodes.length === 1 && nodes[0] === node[item] ? "itself" : ends ? `node ${node[item]}` : named;
-  return ends ? `${named} receive${nodes.length === 1 ? "s" : ""} ${count}${name} from ${whom}${about}` : `node ${node[item]} sends ${count}${name} to ${whom}${about}`;
+  if (!ends) return `node ${node[item]} sends ${count}${name} to ${named}${about}`;
+  const whom = run.counts(item) ? `node ${node[item]}` : "itself";
+  return `${named} receive${nodes.length === 1 ? "s" : ""} ${count}${name} from ${whom}${about}`;
 }

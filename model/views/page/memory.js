@@ -4,34 +4,34 @@ import { GUTTER, secondsOf } from "page/axis";
 import { Lane, ink, sample } from "page/lanes";
 import { BEYOND, IN_RAM, megabytes, memoryOf } from "page/words";
 
-const COLORS = { own: "own", lent: "lent", idle: "idle", borrowed: "borrowed", asked: "asked", on_disk: "disk" };
+const PARTS = [...IN_RAM, ...BEYOND];
 const SHARE = 0.62; // of a row's height for the RAM; the rest is for what is over-allocated
 const ALL = 46; // pixels of the row of all nodes together
 
 export class Memory extends Lane {
   constructor(page, run) {
     const { shown } = page.nodes;
-    const names = ["all nodes", ...shown.map(String)];
+    const { rams } = run.about;
     const each = Math.max(5, Math.min(30, (page.shown.length > 1 ? 320 : 420) / shown.length));
-    super(page, run, { name: "memory", title: "memory of nodes", rows: names, height: ALL + shown.length * each });
-    this.each = each;
-    const series = run.memorySeries();
-    this.series = [sum(run.memory, series), ...shown.map((node) => series[node])];
-    this.most = Math.max(1, d3.max(this.series.slice(1), (its) => mostBeyond(its)));
-    this.mostOfAll = Math.max(1, mostBeyond(this.series[0]));
-    const parts = [...IN_RAM, ...BEYOND]
-      .filter(([part]) => page.live || this.series[0][part].some((amount) => amount > 0));
-    this.note = parts.flatMap(([part, text]) => [sample({ background: `var(--${COLORS[part]})` }), text])
-      .concat(` · a row’s upper part is its RAM (${[...new Set(run.about.rams)].map(megabytes).join(" or ")}), below hangs what is over-allocated (full: ${megabytes(this.most)}, of all nodes ${megabytes(this.mostOfAll)})`);
-    this.say();
+    const series = [sum(run.memorySeries), ...shown.map((node) => run.memorySeries[node])];
+    const [all, ...most] = series.map((its) => Math.max(1, d3.max(its.at, (_, i) => beyond(its, i))));
+    const parts = PARTS.filter(([part]) => page.live || series[0][part].some((amount) => amount > 0));
+    const legend = parts.flatMap(([part, text]) => [sample({ background: `var(--${part})` }), text]);
+    const scales = ` · a row’s upper part is its RAM (${[...new Set(rams)].map(megabytes).join(" or ")}), `
+      + `below hangs what is over-allocated (full: ${megabytes(d3.max(most))}, of all nodes ${megabytes(all)})`;
+    super(page, run, {
+      name: "memory", title: "memory of nodes", height: ALL + shown.length * each,
+      rows: ["all nodes", ...shown.map(String)], note: [...legend, scales],
+    });
+    Object.assign(this, { series, all, most: d3.max(most) });
   }
 
   top(row) {
-    return row === 0 ? 0 : ALL + (row - 1) * this.each;
+    return row === 0 ? 0 : ALL + (row - 1) * this.rowHeight;
   }
 
   heightOf(row) {
-    return row === 0 ? ALL : this.each;
+    return row === 0 ? ALL : this.rowHeight;
   }
 
   middle(row) {
@@ -39,11 +39,12 @@ export class Memory extends Lane {
   }
 
   rowAt(y) {
-    return y < ALL ? 0 : Math.min(this.rows.length - 1, 1 + Math.floor((y - ALL) / this.each));
+    return y < ALL ? 0 : Math.min(this.rows.length - 1, 1 + Math.floor((y - ALL) / this.rowHeight));
   }
 
+  /** Of each node. */
   get rowHeight() {
-    return this.each;
+    return (this.height - ALL) / (this.rows.length - 1);
   }
 
   draw() {
@@ -64,13 +65,13 @@ export class Memory extends Lane {
     const points = this.points(its);
     for (const [parts, from, scale] of [
       [IN_RAM, base, (-high * SHARE) / ram],
-      [BEYOND, base + 1, (high * (1 - SHARE)) / (row === 0 ? this.mostOfAll : this.most)],
+      [BEYOND, base + 1, (high * (1 - SHARE)) / (row === 0 ? this.all : this.most)],
     ]) {
       const stack = d3.stack().keys(parts.map(([part]) => part)).value(([, i], part) => its[part][i]);
       const area = d3.area(({ data: [x] }) => x, ([low]) => from + scale * low, ([, up]) => from + scale * up)
         .curve(d3.curveStepAfter).context(g);
       for (const layer of stack(points)) {
-        g.fillStyle = ink(COLORS[layer.key]);
+        g.fillStyle = ink(layer.key);
         g.beginPath();
         area(layer);
         g.fill();
@@ -81,7 +82,7 @@ export class Memory extends Lane {
   /** Where a row's memory changes: a pixel, and which of its states holds there, at last and at most. */
   points(its) {
     const { page } = this;
-    const [first, stop] = [page.from, page.to].map((at) => d3.bisectRight(its.at, page.timeOf(at)));
+    const [first, stop] = page.times.map((time) => d3.bisectRight(its.at, time));
     const columns = d3.group(d3.range(Math.max(0, first - 1), Math.max(1, stop)), (i) => Math.floor(Math.max(GUTTER, page.x(its.at[i]))));
     const points = Array.from(columns, ([x, which]) => {
       const [most, last] = [d3.greatest(which, (i) => beyond(its, i)), which.at(-1)];
@@ -92,36 +93,28 @@ export class Memory extends Lane {
 
   at(x, y) {
     const row = this.rowAt(y);
-    const its = this.series[row];
     const time = this.page.timeOf(this.page.position(x));
-    const i = Math.max(0, d3.bisectRight(its.at, time) - 1);
     const node = this.page.nodes.shown[row - 1];
-    const where = `${row === 0 ? "all nodes" : `node ${node}`} at ${secondsOf(time, 6)}`;
-    const lines = row ? memoryOf(this.run, node, time) : [...IN_RAM, ...BEYOND].map(([part, text]) => `${text}: ${megabytes(its[part][i])}`);
-    return { text: [where, ...lines].join("\n") };
+    if (row) return { text: [`node ${node} at ${secondsOf(time, 6)}`, ...memoryOf(this.run, node, time)].join("\n") };
+    const its = this.series[0];
+    const i = Math.max(0, d3.bisectRight(its.at, time) - 1);
+    return { text: [`all nodes at ${secondsOf(time, 6)}`, ...PARTS.map(([part, text]) => `${text}: ${megabytes(its[part][i])}`)].join("\n") };
   }
 }
 
-/** What was over-allocated in a state, and the most at any time. */
+/** What was over-allocated in a state. */
 const beyond = (its, i) => d3.sum(BEYOND, ([part]) => its[part][i]);
-const mostBeyond = (its) => d3.max(its.at, (_, i) => beyond(its, i));
 
 /** The memory of all nodes together. */
-function sum(table, ofNodes) {
-  const parts = Object.keys(COLORS);
-  const changes = [];
-  for (const its of ofNodes) {
-    its.at.forEach((time, i) => changes.push([time, parts.map((part) => its[part][i] - (i ? its[part][i - 1] : 0))]));
+function sum(ofNodes) {
+  const changes = ofNodes.flatMap((its) => Array.from(its.at, (time, i) => ({ time, its, i })));
+  const all = { at: [], ...Object.fromEntries(PARTS.map(([part]) => [part, []])) };
+  for (const [time, together] of d3.group(d3.sort(changes, ({ time }) => time), ({ time }) => time)) {
+    all.at.push(time);
+    for (const [part] of PARTS) {
+      const by = d3.sum(together, ({ its, i }) => its[part][i] - (i ? its[part][i - 1] : 0));
+      all[part].push((all[part].at(-1) ?? 0) + by);
+    }
   }
-  changes.sort((one, other) => one[0] - other[0]);
-  const now = parts.map(() => 0);
-  const rows = [];
-  for (const [time, by] of changes) {
-    by.forEach((amount, part) => (now[part] += amount));
-    if (rows.length && rows[rows.length - 1][0] === time) rows.pop();
-    rows.push([time, ...now]);
-  }
-  const its = { at: Float64Array.from(rows, (row) => row[0]) };
-  parts.forEach((part, place) => (its[part] = Float64Array.from(rows, (row) => row[place + 1])));
-  return its;
+  return all;
 }

@@ -1,14 +1,12 @@
 // The moment that the network shows: a line over all lanes, the motion up to it, and what led to it.
 
 import { GUTTER, secondsOf } from "page/axis";
-import { make } from "page/elements";
+import { $, make } from "page/elements";
 import { entries } from "page/log";
 
 const MOST_BEATS = 2000; // of a motion
 const BEAT_MS = 120; // of a motion that nobody has set a pace for
 const MOST_LINES = 60; // of the log
-
-const $ = (id) => document.getElementById(id);
 
 export class Moment {
   constructor(page) {
@@ -31,20 +29,19 @@ export class Moment {
   move(from, to, lasts_ms, arrived) {
     this.stop();
     const times = this.beats(from, to);
-    const pace = lasts_ms ?? Math.min(20_000, times.length * BEAT_MS);
+    const timeAt = d3.scaleLinear(d3.range(times.length), times);
     const began = performance.now();
+    const pace = lasts_ms ?? Math.min(20_000, times.length * BEAT_MS);
     Object.assign(this, { since: from, moves: true });
     const next = (now) => {
-      const share = pace ? Math.min(1, Math.max(0, (now - began) / pace)) : 1;
-      const place = share * (times.length - 1);
-      const low = Math.min(Math.floor(place), times.length - 2);
-      this.at = share < 1 ? times[low] + (times[low + 1] - times[low]) * (place - low) : to;
+      const share = Math.min(1, Math.max(0, (now - began) / pace));
+      this.at = share < 1 ? timeAt(share * (times.length - 1)) : to;
       this.draw();
       if (share < 1) this.frame = requestAnimationFrame(next);
       else {
         this.stop();
         this.write();
-        arrived?.();
+        arrived();
       }
     };
     next(began);
@@ -68,10 +65,10 @@ export class Moment {
         for (const hop of run.hopsOfItem(i)) its.push(at[hop] + waits[hop], at[hop] + waits[hop] + lasts[hop]);
       }
     }
-    const times = (protocol.length ? protocol : data).filter((time) => time > from && time < to);
-    const sorted = [from, ...[...new Set(times)].sort((one, other) => one - other), to];
-    const every = Math.ceil(sorted.length / MOST_BEATS);
-    return sorted.filter((_, i) => i % every === 0 || i === sorted.length - 1);
+    const between = (protocol.length ? protocol : data).filter((time) => time > from && time < to);
+    const times = d3.sort(new Set([from, ...between, to]));
+    const every = Math.ceil(times.length / MOST_BEATS);
+    return times.filter((_, i) => i % every === 0 || i === times.length - 1);
   }
 
   /** The line over the lanes, and the networks. */
@@ -84,16 +81,13 @@ export class Moment {
     const left = Math.max(GUTTER, x);
     $("later").hidden = !page.live || left > page.width || this.at >= page.axis.last || page.axis.last <= 1;
     Object.assign($("later").style, { left: `${left}px`, width: `${Math.max(0, page.width - left)}px` });
-    for (const lane of page.lanes) if (lane.name === "network") lane.render();
+    for (const network of page.networks) network.render();
   }
 
   /** What has happened, the latest first, beside each network. */
   write() {
     const { page } = this;
-    document.body.dataset.at = this.at;
-    for (const lane of page.lanes) {
-      if (lane.name !== "network") continue;
-      const { run } = lane;
+    for (const { run, log } of page.networks) {
       const told = [run.state, run.news].filter(Boolean).map((text) => make("p", {}, text));
       const lines = entries(run, this, MOST_LINES).map(({ item, time, text, isNew }) => {
         const onclick = () => {
@@ -101,10 +95,9 @@ export class Moment {
           page.select(run, item);
         };
         const button = make("button", { title: "Go to this moment", onclick }, `${(time / 1e9).toFixed(6)} ${text}`);
-        button.dataset.item = run.id(item);
         return make("li", { className: isNew ? "new" : "" }, button);
       });
-      lane.log.replaceChildren(...told, make("ol", {}, ...lines));
+      log.replaceChildren(...told, make("ol", {}, ...lines));
     }
   }
 }

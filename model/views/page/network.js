@@ -2,7 +2,7 @@
 
 import { spanOf } from "page/axis";
 import { make } from "page/elements";
-import { Lane, cross, distance, head, ink, sample } from "page/lanes";
+import { Lane, cross, distance, head, ink, lineThrough, sample } from "page/lanes";
 import { count, memoryOf, record } from "page/words";
 
 const EDGE = 1150; // of the picture in its own measure, from the middle
@@ -25,17 +25,15 @@ export class Network extends Lane {
     this.log = make("div", { className: "log" });
     this.element.append(this.log);
     const scale = (...colors) => sample({ background: `linear-gradient(90deg,${colors})` }, "scale");
-    this.note = [
+    this.legend = [
       scale(shade(0), shade(1)), "node: RAM in use",
-      sample({ border: "2px solid var(--disk)" }), "pages to its disk",
+      sample({ border: "2px solid var(--on_disk)" }), "pages to its disk",
       new Set(run.about.rams).size > 1 ? " · its area: how much RAM it has" : "",
       this.manages.size ? " · a square manages" : "",
       ...(run.hops.item.length
         ? [scale(...[0, 0.5, 1].map(busy)), "link: busy, 0 to 100 % of the window below"]
         : [" · an arrow: a message on its way; the journal has no hops"]),
-      "", // how many messages are not drawn
     ];
-    this.say();
   }
 
   get width() {
@@ -51,6 +49,11 @@ export class Network extends Lane {
     return Math.min(this.width, this.height) / (2 * EDGE);
   }
 
+  /** The pixel at which a node or switch is. */
+  spot(vertex) {
+    return this.pixel(this.points[vertex]);
+  }
+
   draw() {
     const g = this.begin();
     const { wires, switches } = this.run.about.network;
@@ -59,27 +62,22 @@ export class Network extends Lane {
       const share = d3.max(stations, (name) => used.get(name) ?? 0);
       g.strokeStyle = share > 0 ? busy(share) : ink("wire");
       g.lineWidth = share > 0 ? 1.2 + 3 * share : 0.8;
-      g.beginPath();
-      g.moveTo(...this.pixel(this.points[one]));
-      g.lineTo(...this.pixel(this.points[other]));
-      g.stroke();
+      g.stroke(lineThrough([this.spot(one), this.spot(other)]));
     }
     for (const [place, name] of switches) {
-      const [x, y] = this.pixel(this.points[place]);
+      const [x, y] = this.spot(place);
       const size = Math.max(4, SWITCH * this.scale);
       const share = used.get(name) ?? 0;
       g.fillStyle = share > 0 ? busy(share) : ink("ink");
-      g.beginPath();
-      for (const [dx, dy] of [[-1, 0], [0, -1], [1, 0], [0, 1]]) g.lineTo(x + dx * size, y + dy * size);
-      g.fill();
+      g.fill(lineThrough([[x - size, y], [x, y - size], [x + size, y], [x, y + size]], true));
     }
-    d3.range(this.run.about.nodes).forEach((node) => this.drawNode(g, node));
+    for (let node = 0; node < this.run.about.nodes; node++) this.drawNode(g, node);
     this.drawMessages(g);
   }
 
   drawNode(g, node) {
     const { run, page } = this;
-    const [x, y] = this.pixel(this.points[node]);
+    const [x, y] = this.spot(node);
     const radius = this.radiusOf(node);
     const memory = run.memoryAt(node, page.moment.at);
     const down = run.downAt(node, page.moment.at);
@@ -90,7 +88,7 @@ export class Network extends Lane {
     else g.arc(x, y, radius, 0, 2 * Math.PI);
     g.fillStyle = down ? ink(down) : shade(share);
     g.fill();
-    g.strokeStyle = memory?.on_disk ? ink("disk") : ink("ink");
+    g.strokeStyle = memory?.on_disk ? ink("on_disk") : ink("ink");
     g.lineWidth = memory?.on_disk ? 3.5 : 1;
     g.setLineDash(down ? [4, 3] : []);
     g.stroke();
@@ -128,7 +126,7 @@ export class Network extends Lane {
   /** As large as nodes may be without touching each other. */
   get radius() {
     if (this.fits?.width !== this.width) {
-      const nodes = this.points.slice(0, this.run.about.nodes).map((point) => this.pixel(point));
+      const nodes = d3.range(this.run.about.nodes).map((node) => this.spot(node));
       const around = d3.Delaunay.from(nodes);
       const apart = d3.min(nodes, ([x, y], node) => d3.min(around.neighbors(node), (other) => Math.hypot(nodes[other][0] - x, nodes[other][1] - y)));
       this.fits = { width: this.width, around, radius: Math.max(3, Math.min(15, 0.42 * (apart ?? Infinity))) };
@@ -139,7 +137,7 @@ export class Network extends Lane {
   /** Whether a node has room for its number beside its mark: one of every few, away from others. */
   hasRoom(node) {
     const every = 2 ** Math.max(0, Math.ceil(Math.log2(10 / (2.4 * this.radius))));
-    const [[x, y], [dx, dy]] = [this.pixel(this.points[node]), this.run.about.network.outwards[node]];
+    const [[x, y], [dx, dy]] = [this.spot(node), this.run.about.network.outwards[node]];
     return node % every === 0 && this.fits.around.find(x + 12 * dx, y + 12 * dy, node) === node;
   }
 
@@ -168,40 +166,34 @@ export class Network extends Lane {
     const { peer } = run.items;
     const stacks = new Map();
     this.marks = [];
-    let [waiting, more] = [0, 0];
+    let more = 0;
     for (const i of run.underWay(page.moment.at)) {
       const where = run.about.every_hop ? run.placeOf(i, page.moment.at, this.points) : { foot: null };
       if (where.foot !== null) {
         if (!stacks.has(where.foot)) stacks.set(where.foot, []);
         stacks.get(where.foot).push([where.start, i]);
-        waiting += where.start !== null;
       } else if (this.marks.length >= MOST_DOTS) more++;
       else if (where.at) this.dot(g, i, this.pixel(where.at));
       else this.arrow(g, i);
     }
     for (const [foot, stack] of stacks) this.stack(g, foot, d3.sort(stack, ([start]) => start ?? 0));
     for (const i of run.lostBetween(page.moment.since, page.moment.at)) {
-      const [x, y] = this.pixel(this.points[peer[i]]);
-      cross(g, x + this.radius + 6, y - this.radius - 4);
-      this.marks.push([x + this.radius + 6, y - this.radius - 4, i]);
+      const [x, y] = this.spot(peer[i]);
+      const place = [x + this.radius + 6, y - this.radius - 4];
+      cross(g, ...place);
+      this.marks.push([...place, i]);
     }
-    Object.assign(this.canvas.dataset, { moving: this.marks.length, waiting });
-    const notDrawn = more ? ` · ${count(more, "message")} more on the way, not drawn` : "";
-    if (notDrawn !== this.note.at(-1)) {
-      this.note[this.note.length - 1] = notDrawn;
-      this.say();
-    }
+    this.say(...this.legend, more ? ` · ${count(more, "message")} more on the way, not drawn` : "");
   }
 
   dot(g, i, [x, y]) {
     const { page, run } = this;
-    const color = page.colorOf(run, i);
-    const size = Math.max(4.5, DOT * this.scale);
+    const colors = [page.colorOf(run, i), ink("paper")];
+    const isHollow = page.isRefused(run, i);
     g.beginPath();
-    g.arc(x, y, size, 0, 2 * Math.PI);
-    g.fillStyle = page.isRefused(run, i) ? ink("paper") : color;
-    g.strokeStyle = page.isRefused(run, i) ? color : ink("paper");
-    g.lineWidth = page.isRefused(run, i) ? 2.5 : 1;
+    g.arc(x, y, Math.max(4.5, DOT * this.scale), 0, 2 * Math.PI);
+    [g.fillStyle, g.strokeStyle] = isHollow ? colors.reverse() : colors;
+    g.lineWidth = isHollow ? 2.5 : 1;
     g.fill();
     g.stroke();
     this.marks.push([x, y, i]);
@@ -230,16 +222,14 @@ export class Network extends Lane {
   /** A message of which only the ends are known. */
   arrow(g, i) {
     const { page, run } = this;
-    const [a, b] = [run.items.node[i], run.items.peer[i]].map((node) => this.points[node]);
-    const bent = [0, 1].map((axis) => 0.3 * (a[axis] + b[axis])); // else it hides behind a row
+    const ends = [run.items.node[i], run.items.peer[i]].map((node) => this.points[node]);
+    const bend = [0, 1].map((axis) => 0.6 * d3.mean(ends, (point) => point[axis])); // else it hides behind a row
+    const [from, bent, to] = [ends[0], bend, ends[1]].map((point) => this.pixel(point));
     g.strokeStyle = g.fillStyle = page.colorOf(run, i);
     g.lineWidth = 1.5;
-    g.beginPath();
-    g.moveTo(...this.pixel(a));
-    g.quadraticCurveTo(...this.pixel(bent), ...this.pixel(b));
-    g.stroke();
-    head(g, ...this.pixel(bent), ...this.pixel(b), page.isRefused(run, i));
-    this.marks.push([...this.pixel(b), i]);
+    g.stroke(new Path2D(`M${from} Q${bent} ${to}`));
+    head(g, ...bent, ...to, page.isRefused(run, i));
+    this.marks.push([...to, i]);
   }
 
   // -- what is under the pointer ---------------------------------------------------------------
@@ -248,29 +238,19 @@ export class Network extends Lane {
     const { run, page } = this;
     const [mx, my, item] = d3.least(this.marks, ([mx, my]) => Math.hypot(mx - x, my - y)) ?? [Infinity, Infinity, -1];
     if (Math.hypot(mx - x, my - y) < NEAR) return { item, text: record(run, item) };
-    const node = d3.range(run.about.nodes).find((node) => {
-      const [nx, ny] = this.pixel(this.points[node]);
-      return Math.max(Math.abs(nx - x), Math.abs(ny - y)) <= this.radius + 2;
-    });
+    const away = (vertex) => d3.max(this.spot(vertex), (at, axis) => Math.abs(at - [x, y][axis]));
+    const node = d3.range(run.about.nodes).find((node) => away(node) <= this.radius + 2);
     if (node !== undefined) return { node, text: [`node ${node}`, ...memoryOf(run, node, page.moment.at)].join("\n") };
-    const vertex = run.about.network.switches.find(([place]) => {
-      const [sx, sy] = this.pixel(this.points[place]);
-      return Math.hypot(sx - x, sy - y) < NEAR + 3;
-    });
-    return vertex ? { text: this.load(vertex[1]) } : this.link(x, y);
+    const { switches, wires } = run.about.network;
+    const vertex = switches.find(([place]) => away(place) < NEAR + 3);
+    if (vertex) return { text: this.load(vertex[1]) };
+    const wire = wires.find(([one, other]) => distance(x, y, ...this.spot(one), ...this.spot(other)) < 4);
+    return wire ? { text: this.load(...wire[2]) } : null;
   }
 
   load(...names) {
     const window = spanOf(this.usedIn.to - this.usedIn.from);
     return names.map((name) => `${name}: busy ${(100 * (this.used().get(name) ?? 0)).toFixed(1)} % of ${window}`).join("\n");
-  }
-
-  link(x, y) {
-    for (const [one, other, stations] of this.run.about.network.wires) {
-      const [[ax, ay], [bx, by]] = [one, other].map((place) => this.pixel(this.points[place]));
-      if (distance(x, y, ax, ay, bx, by) < 4) return { text: this.load(...stations) };
-    }
-    return null;
   }
 
   /** It is drawn in no time: what was drawn before is of no use. */

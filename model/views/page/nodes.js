@@ -1,6 +1,6 @@
 // Which nodes have a row.
 
-const $ = (id) => document.getElementById(id);
+import { $ } from "page/elements";
 
 /** Those that take part in a run shown: who only hears news does not. */
 function takingPart(runs) {
@@ -9,11 +9,11 @@ function takingPart(runs) {
     const { node, peer, phase } = run.items;
     const telling = run.about.words.phase.indexOf("telling");
     for (let i = 0; i < run.count; i++) {
-      if (node[i] >= 0) found.add(node[i]);
-      if (peer[i] >= 0 && (telling < 0 || phase[i] !== telling)) found.add(peer[i]);
+      found.add(node[i]);
+      if (telling < 0 || phase[i] !== telling) found.add(peer[i]);
     }
   }
-  return d3.sort(found);
+  return d3.sort(found).filter((node) => node >= 0);
 }
 
 export class Nodes {
@@ -26,7 +26,7 @@ export class Nodes {
   choose() {
     const { shown, live } = this.page;
     const count = d3.max(shown, (run) => run.about.nodes);
-    const some = live ? d3.range(count) : takingPart(shown);
+    const some = live ? [] : takingPart(shown);
     this.shown = this.all || !some.length ? d3.range(count) : some;
     this.rowOf = new Int32Array(count).fill(-1);
     this.shown.forEach((node, row) => (this.rowOf[node] = row));

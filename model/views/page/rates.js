@@ -11,8 +11,13 @@ const ROW = 38;
 export class Rates extends Lane {
   constructor(page, run) {
     super(page, run, { name: "rates", title: "how much happens", rows: ["messages / s", "response"], height: 2 * ROW });
-    Object.assign(this, responsesOf(run));
+    const { job, time } = run.items;
+    const submitted = new Map(run.ofKind("submitted").map((i) => [job[i], time[i]]));
+    const ended = run.ofKind("ended").filter((i) => submitted.has(job[i]));
+    this.responses = ended.map((i) => ({ job: job[i], end: time[i], lasts: time[i] - submitted.get(job[i]) }));
     this.longest = d3.max(this.responses, ({ lasts }) => lasts) ?? 0;
+    this.legend = (this.longest ? ` · a dot: a job ends, and how long it took since its submission (full height: ${spanOf(this.longest)})` : "")
+      + (submitted.size > ended.length ? ` · ${count(submitted.size - ended.length, "job")} without an end` : "");
   }
 
   /** Where a bin begins, as a time. */
@@ -37,7 +42,7 @@ export class Rates extends Lane {
 
   draw() {
     const g = this.begin();
-    const { page, run } = this;
+    const { run } = this;
     this.frame(g);
     this.rates = this.perSecond();
     const most = d3.max(this.rates);
@@ -54,13 +59,7 @@ export class Rates extends Lane {
       g.fill();
     }
     g.restore();
-    const note = `messages a second (full height: ${count(most, "message")} a second)`
-      + (this.longest ? ` · a dot: a job ends, and how long it took since its submission (full height: ${spanOf(this.longest)})` : "")
-      + (this.without ? ` · ${count(this.without, "job")} without an end` : "");
-    if (note !== this.note) {
-      this.note = note;
-      this.say();
-    }
+    this.say(`messages a second (full height: ${count(most, "message")} a second)${this.legend}`);
   }
 
   placeOf({ end, lasts }) {
@@ -73,22 +72,12 @@ export class Rates extends Lane {
       if (!(this.rates[bin] >= 0)) return null;
       return { text: `${count(this.rates[bin], "message")} a second\n${secondsOf(this.edge(bin))} to ${secondsOf(this.edge(bin + 1))}` };
     }
-    const away = (response) => Math.hypot(...this.placeOf(response).map((at, axis) => at - [x, y][axis]));
+    const away = (response) => {
+      const [its, down] = this.placeOf(response);
+      return Math.hypot(its - x, down - y);
+    };
     const found = d3.least(this.responses, away);
     if (!found || away(found) > NEAR) return null;
     return { job: found.job, text: `job ${found.job} ends at ${secondsOf(found.end, 6)}, ${spanOf(found.lasts)} after its submission` };
   }
-}
-
-/** Of each job that has ended: its number, when it ended, and how long that was after its submission; and how many have not. */
-function responsesOf(run) {
-  const { kind, job, time } = run.items;
-  const [submitted, ended] = ["submitted", "ended"].map((name) => run.about.words.kind.indexOf(name));
-  const begun = new Map();
-  const found = [];
-  for (let i = 0; i < run.count; i++) {
-    if (kind[i] === submitted) begun.set(job[i], time[i]);
-    else if (kind[i] === ended && begun.has(job[i])) found.push({ job: job[i], end: time[i], lasts: time[i] - begun.get(job[i]) });
-  }
-  return { responses: found, without: begun.size - found.length };
 }

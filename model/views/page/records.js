@@ -5,21 +5,17 @@ import { Spans } from "page/lanes";
 import { shorten } from "page/words";
 
 const AGENTS = 2 ** 24; // in the upper part of an id, above 36 bits that count; above them, its category
+const GROWING = ["items", "hops", "memory", "jobs", "candidates"]; // tables of a run that goes on
+const PARTS = ["own", "lent", "idle", "crashed", "borrowed", "asked", "on_disk"]; // of memory
+const MOST_HELD = 300; // letters of what a role holds
 
-/** Unpack a run from what packing.py has made. */
+/** Unpack what packing.py has made: tables, and texts. */
 export async function unpack(packed) {
-  const { tables, texts } = await unpackTables(packed);
-  return new Run(packed.about, tables, texts);
-}
-
-/** Unpack tables, and the texts. */
-export async function unpackTables(packed) {
   const bytes = await inflate(packed.body);
   const tables = {};
   let place = 0;
   for (const [table, name, count, width, least, rises] of packed.columns) {
-    const column = numbers(bytes, place, count, width, least, rises);
-    (tables[table] ??= {})[name] = column;
+    (tables[table] ??= {})[name] = numbers(bytes, place, count, width, least, rises);
     place += count * width;
   }
   const written = bytes.subarray(place, place + packed.text_bytes);
@@ -48,45 +44,35 @@ function numbers(bytes, place, count, width, least, rises) {
 
 /** One run: its items (see tables.py), hops, jobs, memory and outages. */
 export class Run {
-  constructor(about, tables, texts) {
+  constructor(about, { tables, texts }) {
     this.about = about;
     this.texts = texts;
     this.take(tables);
   }
 
   /** Take in what has come since, of a run that goes on. */
-  append(about, { items, hops, memory, jobs, candidates, lasting, outages, changed }, texts) {
-    const { ways } = this.about;
-    this.about = { ...this.about, ...about, ways: [...ways, ...about.ways], jobs: { ...this.about.jobs, ...about.jobs } };
-    this.texts = this.texts.length ? [...this.texts, ...texts] : texts;
-    changed.which.forEach((item, place) => {
-      for (const name of ["lasts", "lost", "use"]) this.tables.items[name][item] = changed[name][place];
-    });
+  append(about, { tables, texts }) {
+    const { ways, jobs } = this.about;
+    const { changed } = tables;
     const before = this.tables;
-    this.take({
-      items: joined(before.items, items),
-      hops: joined(before.hops, hops),
-      memory: joined(before.memory, memory),
-      jobs: joined(before.jobs, jobs),
-      candidates: joined(before.candidates, candidates),
-      lasting,
-      outages,
+    this.about = { ...this.about, ...about, ways: [...ways, ...about.ways], jobs: { ...jobs, ...about.jobs } };
+    this.texts = [...this.texts, ...texts];
+    changed.which.forEach((item, place) => {
+      for (const name of ["lasts", "lost", "use"]) before.items[name][item] = changed[name][place];
     });
+    const grown = GROWING.map((name) => [name, joined(before[name], tables[name])]);
+    this.take({ ...tables, ...Object.fromEntries(grown) });
   }
 
   take(tables) {
-    this.tables = tables;
     const { about } = this;
+    this.tables = tables;
     this.items = tables.items;
     this.hops = tables.hops;
     this.jobs = joined(tables.jobs, tables.lasting);
     this.memory = about.knows_memory ? tables.memory : null;
     this.outages = tables.outages;
-    this.series = null;
-    this.hopsOf = null;
-    this.gone = null;
-    this.noted = null;
-    this.leveled = null;
+    this.known = {}; // what has been asked for already
     this.count = this.items.time.length;
     this.ends = this.items.time.map((time, i) => time + Math.max(0, this.items.lasts[i]));
     const sent = about.words.kind.indexOf("sent");
@@ -134,8 +120,7 @@ export class Run {
 
   /** The item with this id, or -1. */
   withId(text) {
-    for (let i = 0; i < this.count; i++) if (this.id(i) === text) return i;
-    return -1;
+    return this.items.id_low.findIndex((_, i) => this.id(i) === text);
   }
 
   /** The item that caused this one, or -1. */
@@ -160,90 +145,86 @@ export class Run {
     return d3.range(d3.bisectLeft(choice, i), d3.bisectRight(choice, i));
   }
 
+  /** What is made once of these tables. */
+  once(name, make) {
+    return (this.known[name] ??= make());
+  }
+
+  /** The items of a kind, beside messages. */
+  ofKind(name) {
+    const code = this.about.words.kind.indexOf(name);
+    return this.once(`of kind ${name}`, () => d3.range(this.count).filter((i) => this.items.kind[i] === code));
+  }
+
   // -- one moment --------------------------------------------------------------------------------
 
-  /** The memory of each node over time. */
-  memorySeries() {
-    if (!this.series) {
-      const rows = d3.range(this.about.nodes).map(() => []);
+  /** The memory of each node over time: when it changes, and its parts from then on. */
+  get memorySeries() {
+    return this.once("memory", () => {
       const { node_of_memory, at } = this.memory;
-      at.forEach((time, i) => {
-        const its = rows[node_of_memory[i]];
-        if (its.length && at[its[its.length - 1]] === time) its.pop(); // what it was for no time at all
-        its.push(i);
-      });
-      this.series = rows.map((its) => seriesOf(this.memory, its));
-    }
-    return this.series;
+      const lasting = (rows) => rows.filter((i, place) => at[i] !== at[rows[place + 1]]); // not for no time at all
+      const series = (rows) => Object.fromEntries(["at", ...PARTS].map((name) => [name, Float64Array.from(rows, (i) => this.memory[name][i])]));
+      const ofNodes = d3.group(d3.range(at.length), (i) => node_of_memory[i]);
+      return d3.range(this.about.nodes).map((node) => series(lasting(ofNodes.get(node) ?? [])));
+    });
   }
 
   /** The parts of a node's memory at a time, in bytes; null if nothing is known of memory. */
   memoryAt(node, time) {
     if (!this.memory) return null;
-    const its = this.memorySeries()[node];
+    const its = this.memorySeries[node];
     const i = Math.max(0, d3.bisectRight(its.at, time) - 1);
     return Object.fromEntries(PARTS.map((part) => [part, its[part][i]]));
   }
 
+  /** How an outage's color is called. */
+  colorOfOutage(i) {
+    const { whole, paused } = this.outages;
+    return whole[i] ? "node-down" : paused[i] ? "servent-paused" : "servent-down";
+  }
+
   /** How a node is down at a time, as its color is called; null if it is not. */
   downAt(which, time) {
-    const { node, whole, paused, start, end } = this.outages;
-    for (let i = 0; i < node.length; i++) {
-      if (node[i] !== which || start[i] > time || end[i] <= time) continue;
-      return whole[i] ? "node-down" : paused[i] ? "servent-paused" : "servent-down";
-    }
-    return null;
+    const { node, start, end } = this.outages;
+    const outage = node.findIndex((its, i) => its === which && start[i] <= time && time < end[i]);
+    return outage < 0 ? null : this.colorOfOutage(outage);
   }
 
   /** Who lends to a node and who borrows from it at a time, as borrowers see it: bytes by node. */
   loansAt(node, time) {
     const { items } = this;
     const [from, to] = [new Map(), new Map()];
-    const codes = ["borrowed", "given back"].map((name) => this.about.words.kind.indexOf(name));
-    for (let i = 0; i < this.count && items.time[i] <= time; i++) {
-      const sign = [1, -1][codes.indexOf(items.kind[i])];
-      if (!sign) continue;
-      const add = (map, other) => map.set(other, (map.get(other) ?? 0) + sign * items.amount[i]);
-      if (items.node[i] === node) add(from, items.peer[i]);
-      if (items.peer[i] === node) add(to, items.node[i]);
+    for (const [kind, sign] of [["borrowed", 1], ["given back", -1]]) {
+      for (const i of this.ofKind(kind)) {
+        if (items.time[i] > time) break;
+        const add = (map, other) => map.set(other, (map.get(other) ?? 0) + sign * items.amount[i]);
+        if (items.node[i] === node) add(from, items.peer[i]);
+        if (items.peer[i] === node) add(to, items.node[i]);
+      }
     }
-    const real = (map) => new Map([...map].filter(([, amount]) => amount > 0));
-    return [real(from), real(to)];
+    return [from, to].map((map) => [...map].filter(([, amount]) => amount > 0));
   }
 
   /** The messages that are under way at a time, but for those that are hidden. */
-  *underWay(time) {
+  underWay(time) {
     const { items } = this;
-    this.gone ??= new Spans(items.time, this.ends.map((end, i) => (items.lasts[i] < 0 ? Infinity : end)));
-    for (const [first, last] of this.gone.within(time, time)) {
-      for (let i = first; i < Math.min(last, this.shownItems ?? last); i++) {
-        if (items.time[i] <= time && this.gone.ends[i] > time && this.counts(i) && this.visible[i]) yield i;
-      }
-    }
+    const spans = this.once("spans", () => new Spans(items.time, this.ends.map((end, i) => (items.lasts[i] < 0 ? Infinity : end))));
+    const found = [];
+    spans.each(time, time, (i) => {
+      if (i < (this.shownItems ?? this.count) && spans.ends[i] > time && this.counts(i) && this.visible[i]) found.push(i);
+    });
+    return found;
   }
 
   /** The messages that were lost after one time and up to another. */
   lostBetween(from, to) {
-    const { lost } = this.items;
-    const found = [];
-    for (let i = 0; i < this.count && this.items.time[i] <= to; i++) {
-      if (lost[i] && this.ends[i] > from && this.ends[i] <= to) found.push(i);
-    }
-    return found;
+    const lost = this.once("lost", () => d3.range(this.count).filter((i) => this.items.lost[i]));
+    return lost.filter((i) => this.ends[i] > from && this.ends[i] <= to);
   }
 
   /** The hops of an item, in their order. */
   hopsOfItem(i) {
-    if (!this.hopsOf) {
-      const offsets = new Int32Array(this.count + 1);
-      for (const item of this.hops.item) offsets[item + 1]++;
-      for (let item = 0; item < this.count; item++) offsets[item + 1] += offsets[item];
-      const [order, next] = [new Int32Array(this.hops.item.length), offsets.slice()];
-      this.hops.item.forEach((item, hop) => (order[next[item]++] = hop));
-      this.hopsOf = { offsets, order };
-    }
-    const { offsets, order } = this.hopsOf;
-    return order.subarray(offsets[i], offsets[i + 1]);
+    return this.once("hops", () => d3.group(this.hops.item.keys(), (hop) => this.hops.item[hop])).get(i) ?? [];
   }
 
   /**
@@ -252,8 +233,8 @@ export class Run {
    */
   placeOf(i, time, points) {
     const { at, waits, lasts, way } = this.hops;
-    const hop = d3.greatest(this.hopsOfItem(i), (hop) => (at[hop] <= time ? at[hop] : -1));
-    if (hop === undefined || at[hop] > time) return { foot: this.items.node[i], start: null };
+    const hop = this.hopsOfItem(i).findLast((hop) => at[hop] <= time);
+    if (hop === undefined) return { foot: this.items.node[i], start: null };
     const start = at[hop] + waits[hop];
     const line = this.about.ways[way[hop]];
     if (time < start) return { foot: line[0], start };
@@ -263,75 +244,51 @@ export class Run {
     return { foot: null, at: [0, 1].map((axis) => one[axis] + (other[axis] - one[axis]) * (along - leg)) };
   }
 
-  /** Whether a job of the table is on a node at a time. */
-  isHere(i, node, time) {
-    const { first, last, start, end } = this.jobs;
-    return start[i] <= time && time < end[i] && first[i] <= node && node <= last[i];
+  /** The jobs of the table that are on a node at a time. */
+  jobsAt(node, time) {
+    const { job, first, last, start, end } = this.jobs;
+    return d3.range(job.length).filter((i) => start[i] <= time && time < end[i] && first[i] <= node && node <= last[i]);
   }
 
   /** The last decision up to a time of each role of a node. */
   decisionsOf(node, time) {
     const { items } = this;
-    const decided = this.about.words.kind.indexOf("decided");
-    const found = new Map();
-    for (let i = 0; i < this.count && items.time[i] <= time; i++) {
-      if (items.kind[i] === decided && items.node[i] === node) found.set(items.hears[i], i);
-    }
-    return [...found.values()];
-  }
-
-  /** The items in which roles of each node note something of themselves, in order. */
-  get notes() {
-    if (!this.noted) {
-      const { kind, node } = this.items;
-      const note = this.about.words.kind.indexOf("note");
-      this.noted = d3.range(this.about.nodes).map(() => []);
-      for (let i = 0; note >= 0 && i < this.count; i++) if (kind[i] === note) this.noted[node[i]].push(i);
-    }
-    return this.noted;
+    const made = this.ofKind("decided").filter((i) => items.time[i] <= time && items.node[i] === node);
+    return [...new Map(made.map((i) => [items.hears[i], i])).values()];
   }
 
   /** When a node or its servent has crashed, or was gone, so that its roles have forgotten all. */
   crashesOf(which) {
     const { node, paused, start } = this.outages;
-    return d3.range(node.length).filter((i) => node[i] === which && !paused[i]).map((i) => start[i]);
+    return Array.from(start).filter((_, i) => node[i] === which && !paused[i]);
   }
 
   /** What each role of a node holds at a time, by what it has noted last: rows of name, value, since when. */
   heldAt(node, time) {
+    const { items } = this;
     const forgot = d3.max(this.crashesOf(node).filter((at) => at <= time)) ?? -1;
-    const held = new Map();
-    for (const i of this.notes[node]) {
-      if (this.items.time[i] > time) break;
-      if (this.items.time[i] < forgot) continue;
-      const role = this.word("hears", i);
-      if (!held.has(role)) held.set(role, new Map());
-      held.get(role).set(this.word("what", i), [shorten(textOf(this.content(i)), 300), `since ${secondsOf(this.items.time[i], 6)}`]);
-    }
-    return Array.from(held, ([role, its]) => [role, Array.from(its, ([name, row]) => [name, ...row])]);
+    const noted = this.ofKind("note").filter((i) => items.node[i] === node && items.time[i] <= time && items.time[i] >= forgot);
+    const valueOf = (i) => {
+      const value = JSON.parse(this.content(i)); // a text has no quotes
+      return shorten(typeof value === "string" ? value : this.content(i), MOST_HELD);
+    };
+    const row = (its) => [valueOf(its.at(-1)), `since ${secondsOf(items.time[its.at(-1)], 6)}`];
+    const rows = d3.rollups(noted, row, (i) => this.word("hears", i), (i) => this.word("what", i));
+    return rows.map(([role, its]) => [role, its.map(([name, told]) => [name, ...told])]);
   }
 
   /** What roles note in numbers: by role and name, the times and values of each node; NaN: forgotten. */
   get levels() {
-    if (this.leveled) return this.leveled;
-    const levels = this.leveled = new Map();
-    this.notes.forEach((its, node) => {
-      const own = new Map();
-      for (const i of its) {
-        const value = JSON.parse(this.content(i));
-        if (typeof value !== "number") continue;
-        const name = `${this.word("hears", i)}’s ${this.word("what", i)}`;
-        if (!own.has(name)) own.set(name, []);
-        own.get(name).push([this.items.time[i], value]);
-      }
-      const crashes = this.crashesOf(node).map((at) => [at, NaN]);
-      for (const [name, steps] of own) {
-        const all = [...crashes, ...steps].sort((one, other) => one[0] - other[0]);
-        if (!levels.has(name)) levels.set(name, []);
-        levels.get(name).push({ node, at: all.map(([at]) => at), values: all.map(([, value]) => value) });
-      }
+    return this.once("levels", () => {
+      const noted = this.ofKind("note").map((i) => ({ i, value: JSON.parse(this.content(i)) }));
+      const series = (its, node) => {
+        const steps = its.map(({ i, value }) => [this.items.time[i], value]);
+        const all = d3.sort([...this.crashesOf(node).map((at) => [at, NaN]), ...steps], ([at]) => at);
+        return { node, at: all.map(([at]) => at), values: all.map(([, value]) => value) };
+      };
+      const byNode = (its) => Array.from(d3.group(its, ({ i }) => this.items.node[i]), ([node, its]) => series(its, node));
+      return d3.rollup(noted.filter(({ value }) => typeof value === "number"), byNode, ({ i }) => `${this.word("hears", i)}’s ${this.word("what", i)}`);
     });
-    return levels;
   }
 
   /** The protocol messages that a node has received last, the latest first. */
@@ -356,11 +313,7 @@ export class Run {
 
   /** What the item led to, directly. */
   effects(i) {
-    const found = [];
-    for (let later = i + 1; later < this.count; later++) {
-      if (this.items.back[later] === later - i) found.push(later);
-    }
-    return found;
+    return d3.range(i + 1, this.count).filter((later) => this.items.back[later] === later - i);
   }
 
   /** 1 for each item that led to this one or that it led to, else 0. */
@@ -376,12 +329,6 @@ export class Run {
   }
 }
 
-/** A value in JSON as people read it: a text without its quotes. */
-function textOf(json) {
-  const value = JSON.parse(json);
-  return typeof value === "string" ? value : json;
-}
-
 /** The rows of one table, and behind them those of another. */
 function joined(first, second) {
   return Object.fromEntries(Object.keys(first).map((name) => {
@@ -392,20 +339,10 @@ function joined(first, second) {
   }));
 }
 
-const PARTS = ["own", "lent", "idle", "crashed", "borrowed", "asked", "on_disk"];
-
-/** The memory of one node: the times at which it changes, and its parts from then on. */
-function seriesOf(memory, rows) {
-  const its = { at: Float64Array.from(rows, (i) => memory.at[i]) };
-  for (const part of PARTS) its[part] = Float64Array.from(rows, (i) => memory[part][i]);
-  return its;
-}
-
 /** Find for each item of two runs what is alike in the other one. */
 export function pair(one, other) {
   for (const [run, its] of [[one, other], [other, one]]) {
-    const place = new Map();
-    its.items.alike.forEach((code, i) => place.set(code, i));
+    const place = new Map(Array.from(its.items.alike, (code, i) => [code, i]));
     run.partner = Int32Array.from(run.items.alike, (code) => place.get(code) ?? -1);
   }
 }

@@ -1,8 +1,6 @@
 // What the page opens on, and a job's start and life.
 
-import { make } from "page/elements";
-
-const $ = (id) => document.getElementById(id);
+import { $, make } from "page/elements";
 
 /** The story of the runs shown, and whether they are in another order than there. */
 export function storyOf(page) {
