@@ -124,12 +124,8 @@ class DesignComparison(Comparison[Design]):
         compiled one, unless every hop is journaled or checked, when it is no faster.
         """
         readers = tuple(readers)
-        why = needs_actors(self.scenario.fault or ())
-        if why is not None and plane == "compiled":
-            raise InputError(f"--plane compiled: {why} need --plane actors")
-        if why is not None:
-            plane = "actors"
-        make = cluster_type(plane, every_hop=bool(readers) and journal_level == "all")
+        every_hop = bool(readers) and journal_level == "all"
+        make = cluster_type(plane_of(self.scenario, plane, every_hop))
         return make(self.scenario, self.contestants[name], readers, journal_level, self.loaded)
 
     def checker(self) -> MemoryChecker:
@@ -170,9 +166,19 @@ class DesignComparison(Comparison[Design]):
         ]
 
 
-def cluster_type(plane: str, every_hop: bool) -> type[Cluster]:
+def plane_of(scenario: Scenario, plane: str, every_hop: bool) -> str:
+    """The plane on which a run takes place if this one is asked for; raises InputError."""
+    why = needs_actors(scenario.fault or ())
+    if why is not None and plane == "compiled":
+        raise InputError(f"--plane compiled: {why} need --plane actors")
+    if why is not None or (plane == "auto" and every_hop):
+        return "actors"
+    return "compiled" if plane == "auto" else plane
+
+
+def cluster_type(plane: str) -> type[Cluster]:
     """The class of the clusters that run on this plane."""
-    if plane == "actors" or (plane == "auto" and every_hop):
+    if plane == "actors":
         return Cluster
     from model.pnr.compiled.cluster import CompiledCluster  # the first import compiles
 

@@ -46,11 +46,11 @@ class Command(BaseModel, ABC):
     @classmethod
     def option(cls, field: str) -> str:
         """What the option of a field is called: --all-rules."""
-        stated = [it for it in cls.model_fields[field].metadata if isinstance(it, ParameterInfo)]
-        # What is annotated has its name where else a default stands.
-        names = [name for it in stated for name in (it.default, *(it.param_decls or ()))]
-        declared = [name for name in names if isinstance(name, str) and name[:2] == "--"]
-        return declared[0] if declared else f"--{field.replace('_', '-')}"
+        for part in cls.model_fields[field].metadata:
+            # What is annotated has its name where else a default stands.
+            if isinstance(part, ParameterInfo) and isinstance(part.default, str):
+                return part.default
+        return f"--{field.replace('_', '-')}"
 
     def refuse_with(self, field: str, *others: str) -> None:
         """Raise InputError if this option is given and one of others, which would do nothing."""

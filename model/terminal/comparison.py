@@ -16,7 +16,6 @@ from model.core.scenario import BaseScenario
 from model.core.users_code import UsersCodeError
 from model.ground.errors import CheckFailed, InputError, ProtocolMistake, Stalled
 from model.ground.text import escaped
-from model.pnr.faults import needs_actors
 from model.pnr.scenario import Scenario
 from model.systems import comparison_of
 from model.terminal.ending import INTERRUPTED
@@ -146,18 +145,13 @@ def needed_level(journal: Path | None, level: str, plane: str, check: bool) -> s
     return level if journal is not None or (check and plane == "actors") else "protocol"
 
 
-def plane_of(scenario: BaseScenario, plane: str, every_hop: bool) -> str:
-    """The plane that a run takes if this one is asked for, of a system that has several."""
-    faults = getattr(scenario, "fault", None) or ()
-    on_actors = plane == "actors" or (plane == "auto" and every_hop) or needs_actors(faults)
-    return "actors" if on_actors else "compiled"
-
-
 def say_if_compiling(scenario: BaseScenario, plane: str, every_hop: bool) -> None:
     """Say on stderr if the compiled plane's code must be compiled first, which takes a while."""
-    if not scenario.has_planes or plane_of(scenario, plane, every_hop) == "actors":
-        return
     from model.core.jit import cache_of, is_compiled
+    from model.pnr.comparison import plane_of
+
+    if not isinstance(scenario, Scenario) or plane_of(scenario, plane, every_hop) == "actors":
+        return
     from model.pnr.compiled.plane import advance  # takes a while to import
 
     if not is_compiled(advance):

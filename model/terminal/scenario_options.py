@@ -52,19 +52,20 @@ class ScenarioOptions(Several):
         """
         file = options.pop("scenario")
         values = {name: options.pop(name) for name in self._names}
-        if isinstance(file, Path) and "system" not in self._names and "system" in read_toml(file):
-            raise InputError(f"{file}: system: it is of load sharing, which run.py share compares")
         given = {name: value for name, value in values.items() if value is not None}
         journal = options.get(self._instead)
         if journal is not None and (file or given):
-            name = "scenario" if file else next(name for name in given).replace("_", "-")
+            name = "scenario" if file else next(iter(given)).replace("_", "-")
             raise InputError(f"--{name}: {journal} has its own scenario; leave --{name} out")
+        stated = read_toml(file) if isinstance(file, Path) else {}
+        if "system" in stated and "system" not in self._names:
+            raise InputError(f"{file}: system: it is of load sharing, which run.py share compares")
         made = self._make(file, **given)
-        inputs = []
+        inputs = files_in(given, made.compares)
         if isinstance(file, Path):
-            inputs.append(file)
-            given = {**beside(file, read_toml(file), made.compares), **given}
-        self._check_outputs(options, [*inputs, *files_in(given, made.compares)])
+            located = beside(file, stated, made.compares)
+            inputs = [file, *files_in({**located, **given}, made.compares)]
+        self._check_outputs(options, inputs)
         return made
 
     def _check_outputs(self, options: dict[str, object], inputs: list[Path]) -> None:

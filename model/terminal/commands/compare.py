@@ -19,12 +19,13 @@ class Compare(ComparingDesigns):
     """Only print what would run, and how many jobs are short of memory; run and write nothing."""
 
     def run(self) -> None:
-        from model.terminal.comparison import needed_level, plane_of, run_comparison, say_remarks
+        from model.terminal.comparison import needed_level, run_comparison, say_remarks
 
         options = vars(self).copy()
         if not options.pop("dry_run"):
             run_comparison(**options)
             return
+        from model.pnr.comparison import plane_of
         from model.systems import comparison_of
         from model.terminal.scarcity import print_plan
 

@@ -106,7 +106,7 @@ def emulate(plane="actors", manager=Bidder):
     scenario = make_scenario(nodes=4, job=JOBS, latency_ns=0, switch_us=0)
     design = Design("OWN", man(4), 4, 1, Protocol(manager=manager), "member")
     records = []
-    cluster = cluster_type(plane, False)(scenario, design, (records.append,), "protocol")
+    cluster = cluster_type(plane)(scenario, design, (records.append,), "protocol")
     cluster.run()
     return cluster, records
 

@@ -93,7 +93,7 @@ def emulate(plane):
     scenario = make_scenario(nodes=4, job=JOBS, fault=fault)
     design = Design("OWN", man(4), 4, 1, Protocol(manager=Voter), "member")
     records = []
-    cluster = cluster_type(plane, False)(scenario, design, (records.append,), "protocol")
+    cluster = cluster_type(plane)(scenario, design, (records.append,), "protocol")
     cluster.run()
     return cluster, records
 
@@ -108,7 +108,7 @@ def test_both_planes_agree_on_what_survives():
 
 
 def test_a_run_in_which_nothing_is_stored_has_no_such_measure():
-    cluster = cluster_type("actors", False)(
+    cluster = cluster_type("actors")(
         make_scenario(nodes=4, job=JOBS), Design("MAN", man(4), 4, 1, Protocol(), "member")
     )
     cluster.run()

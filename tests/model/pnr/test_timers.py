@@ -42,7 +42,7 @@ def emulate(plane="actors", jobs=JOBS, **roles):
     scenario = make_scenario(nodes=4, job=jobs, **parameters)
     design = Design("OWN", man(4), 4, 1, Protocol(**roles), "member")
     records = []
-    cluster = cluster_type(plane, False)(scenario, design, (records.append,), "protocol")
+    cluster = cluster_type(plane)(scenario, design, (records.append,), "protocol")
     cluster.run()
     return cluster, records
 

@@ -42,7 +42,7 @@ def assert_equal(scenario: Scenario, design: str, level: str = "all") -> Cluster
         for plane, journal in journals.items()
     ]
     assert type(clusters[0]) is Cluster
-    assert type(clusters[1]) is cluster_type("compiled", False)
+    assert type(clusters[1]) is cluster_type("compiled")
     where = report(*journals.values())
     assert not where, f"{design} on {scenario.model_dump(exclude_defaults=True)}\n{where}"
     actors = totals(clusters[0])
