@@ -10,8 +10,8 @@ one view of it into files. Each view is a file with the name that `run.py view -
 - `queues.py`: where messages wait; `knowledge.py`: what managers believe; `why.py`: what a job's
   time consisted of;
 - `memory.py`: whose memory is where;
-- `gantt.py`: jobs over nodes and time; `residence.py`: the same for load sharing; `usage.py`: how
-  many nodes have a running job and how many jobs wait, below both;
+- `gantt.py`: jobs over nodes and time; `usage.py`: how many nodes have a running job and how many
+  jobs wait, below; `levels.py`: any such number, from each time on;
 - `story.py`, `diff.py`, `state.py`: why something happened, where two designs differ, and what a
   node and its roles held at a time, as text;
   `outcomes.py`: what became of each job, `attempts.py`: and of each of its attempts;

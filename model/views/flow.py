@@ -12,8 +12,8 @@ from model.core.journal import words
 from model.core.journal.kinds import WAY_ENDS, Lost, Record, Sent
 from model.ground.errors import InputError
 from model.ground.text import in_lines
-from model.ground.units import NS_PER_MS, NS_PER_S, megabytes
-from model.pnr.waste import USES
+from model.ground.units import NS_PER_MS, NS_PER_S
+from model.pnr.waste import USED, USES
 
 MOST_ARROWS = 60  # more make a diagram unreadable
 _TELLING = "telling"  # the phase of what may be a broadcast
@@ -39,7 +39,6 @@ class Arrow:
     sent_ns: int
     delivered_ns: int | None  # when the last of them arrived or was lost; None while on the way
     amount: int | None = None  # bytes that it is about
-    answers: tuple[tuple[int, int], ...] = ()  # (server, amount) pairs that it carries
     lost: int = 0  # how many of the messages did not reach their servent
     use: str | None = None  # what it was good for; of a broadcast, the best use of any
     count: int = 1  # how many messages it stands for
@@ -55,36 +54,29 @@ class Arrow:
         """Whether a node sends it to itself."""
         return self.targets == (self.source,)
 
-    @property
-    def latency(self) -> str:
-        """How long it took, in ms, for people."""
-        if self.delivered_ns is None:
-            return "on its way"
-        if self.lost and not self.broadcast:
-            return f"lost after {(self.delivered_ns - self.sent_ns) / NS_PER_MS:.3f} ms"
-        return f"{(self.delivered_ns - self.sent_ns) / NS_PER_MS:.3f} ms"
-
-    @property
-    def fan(self) -> str:
-        """To or from how many servents (or which one) it goes, and how often if that is more."""
-        number = f"{self.count} " if self.count > len(self.targets) else ""
-        several = len(self.targets) > 1
-        whom = f"{len(self.targets)} servents" if several else f"node {self.targets[0]}"
-        return f"{number}{'from' if self.is_into else 'to'} {whom}"
-
-    @property
-    def label(self) -> str:
-        """Its kind and amount, for people."""
-        text = self.kind
+    def text(self, timed: bool = True) -> str:
+        """Kind, to or from how many, amount, what it was good for, and how long it took."""
+        parts = [self.kind]
         if self.broadcast:
-            text += f" {self.fan}"
-            return f"{text}, {self.lost} lost" if self.lost else text
-        if self.amount is not None:
-            text += f" {words.amount(self.amount)}"
-        if self.answers:
-            lenders = ", ".join(f"{server}: {megabytes(part):.2f}" for server, part in self.answers)
-            text += f" ({lenders})"
-        return text
+            number = f"{self.count} " if self.count > len(self.targets) else ""
+            several = len(self.targets) > 1
+            whom = f"{len(self.targets)} servents" if several else f"node {self.targets[0]}"
+            parts.append(f"{number}{'from' if self.is_into else 'to'} {whom}")
+            if self.lost:
+                parts.append(f"{self.lost} lost")
+        if self.amount is not None and not (self.broadcast and self.amount == 0):
+            parts.append(words.amount(self.amount))
+        if self.use is not None and self.use != USED:
+            parts.append(self.use)
+        if self.delivered_ns is None:
+            parts.append("on its way")
+            return " · ".join(parts)
+        took = f"{(self.delivered_ns - self.sent_ns) / NS_PER_MS:.3f} ms"
+        if self.lost and not self.broadcast:
+            parts.append(f"{Lost.name} after {took}" if timed else Lost.name)
+        elif timed and not self.to_itself:
+            parts.append(took)
+        return " · ".join(parts)
 
 
 def arrows_of(
@@ -109,10 +101,9 @@ def arrows_of(
         groups.setdefault(key, []).append(message)
     for messages in groups.values():
         first = messages[0]
-        hub, into = first.node, fan_of.get(first.id, ("", 0))[0] == "to"
-        others = [message.peer for message in messages]
-        if into:
-            hub, others = first.peer, [message.node for message in messages]
+        into = fan_of.get(first.id, ("", 0))[0] == "to"
+        hub = first.peer if into else first.node
+        others = [message.node if into else message.peer for message in messages]
         amounts = {message.amount_bytes for message in messages}
         ends = [delivered.get(message.id) for message in messages]
         arrows.append(
@@ -127,7 +118,6 @@ def arrows_of(
                 first.time_ns,
                 None if None in ends else max(ends),
                 first.amount_bytes if len(amounts) == 1 else None,
-                _pairs(first) if len(messages) == 1 else (),
                 sum(message.id in lost for message in messages),
                 max((use_of.get(it.id) for it in messages), key=_USES.index),
                 len(messages),
@@ -155,11 +145,6 @@ def managers_among(arrows: list[Arrow]) -> set[Vertex]:
     # news among managers also reaches managers that have nothing to do with this job
     nodes = {a.source if a.phase == _TELLING or a.is_into else a.targets[0] for a in heard}
     return {node for node in nodes if isinstance(node, int)}
-
-
-def on_page(arrows: list[Arrow], page: int) -> list[Arrow]:
-    """The arrows of a page, which are at most `MOST_ARROWS`; raises InputError if there is none."""
-    return page_of(arrows, page, MOST_ARROWS, "arrows")[0]
 
 
 def page_of(items: list[T], page: int, room: int, what: str) -> tuple[list[T], str]:
@@ -201,7 +186,7 @@ def mermaid(arrows: list[Arrow], page: int = 1) -> str:
     """
     from model.views.style import ANSWERS  # matplotlib is slow to import
 
-    shown = on_page(arrows, page)
+    shown, _ = page_of(arrows, page, MOST_ARROWS, "Arrows")
     managers = managers_among(arrows)
     members = lifelines(shown)
     names = {
@@ -222,11 +207,10 @@ def mermaid(arrows: list[Arrow], page: int = 1) -> str:
             when = words.time(arrow.sent_ns)
             lines.append(f"    Note over {here}: {arrow.phase} of job {arrow.job}, {when}")
         if arrow.broadcast:
-            lines.append(f"    Note over {here}: {arrow.label}")
+            lines.append(f"    Note over {here}: {arrow.text()}")
         else:
-            took = "" if arrow.to_itself else f" [{arrow.latency}]"
             way = "-" * (arrow.kind in ANSWERS) + ("-x" if arrow.lost else "->>")
-            lines.append(f"    {here}{way}{names[arrow.targets[0]]}: {arrow.label}{took}")
+            lines.append(f"    {here}{way}{names[arrow.targets[0]]}: {arrow.text()}")
     if rest := left_out(arrows, page):
         lines.append(f"    Note over {names[members[0]]}: {rest}")
     return in_lines(lines).replace(";", ",")  # a semicolon would end the line in Mermaid
@@ -247,15 +231,14 @@ class Fans:
         if sent.node == sent.peer or sent.phase in DATA_PHASES:
             return -1, -1
         like = sent.what, sent.phase, sent.job, sent.amount_bytes == 0
-        return self._number("from", sent.node, like, sent.time_ns), self._number(
-            "to", sent.peer, like, sent.time_ns
-        )
+        out, into = ("from", sent.node, *like), ("to", sent.peer, *like)
+        return self._number(out, sent.time_ns), self._number(into, sent.time_ns)
 
-    def _number(self, way: str, node: int | None, like: tuple[object, ...], time_ns: int) -> int:
-        fan, last_ns = self._latest.get((way, node, *like), (-1, 0))
+    def _number(self, alike: tuple[object, ...], time_ns: int) -> int:
+        fan, last_ns = self._latest.get(alike, (-1, 0))
         if fan < 0 or time_ns - last_ns > _CLOSE_NS:
             fan = next(self._numbers)
-        self._latest[way, node, *like] = fan, time_ns
+        self._latest[alike] = fan, time_ns
         return fan
 
 
@@ -276,21 +259,6 @@ def _broadcast_or_itself(record: Record) -> tuple[int | str, ...]:
     if record.phase == _TELLING:
         return record.time_ns, record.node, record.cause, record.what
     return (record.id,)
-
-
-def _pairs(record: Record) -> tuple[tuple[int, int], ...]:
-    contents = Sent.contents(record.payload) if record.payload else {}
-    pairs = contents.get("loans") or contents.get("returns") or []
-    return (
-        tuple((pair[0], pair[1]) for pair in pairs if _is_pair(pair))
-        if isinstance(pairs, list)
-        else ()
-    )
-
-
-def _is_pair(pair: object) -> bool:
-    """Whether it is a node and an amount: a user's protocol may write other things there."""
-    return isinstance(pair, list) and [type(part) for part in pair[:2]] == [int, int]
 
 
 def intervals(numbers: Sequence[int]) -> list[str]:

@@ -19,6 +19,7 @@ from model.core.journal.over_time import MemoryOverTime, largest_loans, memory
 from model.core.journal.past import Parts
 from model.ground.errors import InputError
 from model.ground.units import BYTES_PER_MB, megabytes
+from model.views.levels import window
 from model.views.picture import Clock, Picture
 from model.views.recording import Recording, Selection
 from model.views.style import FONT_SIZE, dress, grey_of, light_to_dark
@@ -117,9 +118,7 @@ class _Held:
     def __init__(self, recording: Recording, nodes: list[int], window_ns: tuple[int, int]) -> None:
         self.rams, self.nodes = recording.rams, nodes
         held = memory_of(recording)
-        # what held before the window holds on into it
-        first = max(0, int(np.searchsorted(held.times_ns, window_ns[0], side="right")) - 1)
-        here = slice(first, int(np.searchsorted(held.times_ns, window_ns[1], side="right")))
+        here = window(held.times_ns, *window_ns)
         self.steps_ns = np.append(np.maximum(held.times_ns[here], window_ns[0]), window_ns[1])
         self.split = Parts(*(part[:, here] for part in held.parts(self.rams)))
         runs = held.own[:, here] > 0

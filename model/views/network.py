@@ -20,7 +20,7 @@ from matplotlib.lines import Line2D
 from numpy.typing import NDArray
 
 from model.core.journal import words
-from model.core.journal.kinds import Delivered, Lost, Sent
+from model.core.journal.kinds import Delivered, Lost
 from model.core.journal.over_time import Outage
 from model.core.scenario import BaseScenario
 from model.ground.units import BYTES_PER_MB
@@ -135,8 +135,7 @@ def _arrived(recording: Recording, records: pd.DataFrame, last_ns: int) -> tuple
     What is sent in a window passes links after it, too: up to then at the latest.
     """
     ends = recording.of_kinds(Delivered, Lost)
-    sent = records.loc[records["kind"] == Sent.name, "id"]
-    ends = ends[ends["id"].isin(sent)]
+    ends = ends[ends["id"].isin(over_network(records)["id"])]
     return records[records["id"].isin(ends["id"])], max([last_ns, *ends["time_ns"].nlargest(1)])
 
 

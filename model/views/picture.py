@@ -37,7 +37,7 @@ Box = tuple[float, float, float, float]  # left, right, low, high
 _LETTER_IN, _LINE_IN = 0.52 / 72, 1.3 / 72  # of type of 1 point, in the mean
 _MARK_IN = 5.0 * FONT_SIZE / 72  # what a mark of the key takes beside its words
 _MARGIN_IN = 0.06
-_WHITE = [withStroke(linewidth=1.5, foreground="white")]  # around letters, so that they are legible
+WHITE = [withStroke(linewidth=1.5, foreground="white")]  # around letters, so that they are legible
 
 
 def _names_in(artist: Artist) -> Iterator[str]:
@@ -282,7 +282,7 @@ class _Fitting(Text):
     def __init__(self, text: str, box: Box) -> None:
         self.box = left, right, low, high = box
         super().__init__((left + right) / 2, (low + high) / 2, text, size=FONT_SIZE)
-        self.set(ha="center", va="center_baseline", path_effects=_WHITE, in_layout=False)
+        self.set(ha="center", va="center_baseline", path_effects=WHITE, in_layout=False)
 
     def fits(self) -> bool:
         """Whether it has room in the picture as it is now."""

@@ -19,7 +19,7 @@ from model.views.flow import page_of
 from model.views.picture import Clock, Picture, draw_table
 from model.views.recording import Recording, Selection
 from model.views.style import FONT_SIZE, PAGE_IN, dress, light_to_dark
-from model.views.traffic import BINS, longest, queue_length
+from model.views.traffic import BINS, queue_length
 
 STATIONS_A_PAGE = 24
 _ROW_IN = 0.17
@@ -92,14 +92,14 @@ def draw(recording: Recording, selection: Selection, page: int = 1) -> Picture:
     waits_ns = np.array([longest_wait_ns(own[station], edges_ns) for station in here])
     unit_ns, unit = words.unit_of(waits_ns.max(initial=1))
     for axes, rows, label in (
-        (left, [longest(queue, edges_ns) for queue in queues], "Waiting messages, the most"),
+        (left, [queue.most(edges_ns) for queue in queues], "Waiting messages, the most"),
         (right, waits_ns / unit_ns, f"Waits that end then, the longest ({unit})"),
     ):
         _map(axes, np.array(rows, float).reshape(len(here), BINS), clock, label)
     left.set_yticks(range(len(here)), here, fontsize=FONT_SIZE - 1)
     right.tick_params(left=False, labelleft=False)
     cells = [
-        [*_cells(it), f"{queue.max():,}"]
+        [*_cells(it), f"{queue.values.max():,}"]
         for it, queue in zip(table.loc[here].itertuples(), queues, strict=True)
     ]
     draw_table(beside, [*_HEADS, "at once"], cells, left=0)

@@ -281,6 +281,16 @@ class Selection:
         """The same, one by one."""
         return rows(self.of(recording))
 
+    def ways(self, recording: Recording, *kinds: type[Kind]) -> pd.DataFrame:
+        """All records of the messages of which any is selected: one may arrive after a window.
+
+        Of these kinds, or the sending and the end of each.
+        """
+        names = [kind.name for kind in kinds] or [Sent.name, *WAY_ENDS]
+        chosen, records = self.of(recording), recording.records
+        ids = chosen.loc[chosen["kind"].isin(names), "id"]
+        return records[records["id"].isin(ids) & records["kind"].isin(names)]
+
     def nodes_of(self, recording: Recording) -> list[int]:
         """The selected nodes in order, or all; raises InputError for a node that does not exist."""
         count = recording.scenario.nodes

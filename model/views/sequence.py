@@ -8,27 +8,26 @@ bold: without it a role would have chosen another node.
 from dataclasses import replace
 from typing import NamedTuple
 
-import pandas as pd
 from matplotlib.axes import Axes
 
 from agents.messages import DATA_PHASES
-from model.core.journal import words
 from model.core.journal.file import rows
-from model.core.journal.kinds import WAY_ENDS, Hop, Record, Sent
+from model.core.journal.kinds import Hop, Record
 from model.ground.errors import InputError
 from model.ground.text import escaped
 from model.ground.units import seconds
-from model.pnr.waste import REFUSED, USED
+from model.pnr.waste import REFUSED
 from model.views import flow, wiring
 from model.views.caption import caption
 from model.views.flow import (
+    MOST_ARROWS,
     Arrow,
     Vertex,
     arrows_of,
     left_out,
     lifelines,
     managers_among,
-    on_page,
+    page_of,
 )
 from model.views.picture import Picture, line_in, times_s
 from model.views.recording import Recording, Selection
@@ -61,7 +60,7 @@ def draw(recording: Recording, selection: Selection, hops: bool = False, page: i
     """
     in_steps = recording.finding is not None
     found = arrows(recording, selection, hops)
-    shown = on_page(found, page)
+    shown, _ = page_of(found, page, MOST_ARROWS, "Arrows")
     members = lifelines(shown, _NAMED_LIFELINES)
     if not all({*arrow.targets} <= {*members} for arrow in shown):
         members.append(_OTHERS)
@@ -102,18 +101,16 @@ def arrows(recording: Recording, selection: Selection, hops: bool = False) -> li
     With `hops` a message has an arrow for each part of its way between switches; a broadcast does
     not.
     """
-    chosen = selection.of(recording)
-    chosen = chosen[chosen["kind"].isin((Sent.name, *WAY_ENDS))]
-    protocol = chosen[~chosen["phase"].isin(DATA_PHASES)]
-    ids = (chosen if protocol.empty else protocol)["id"]
-    if ids.empty:
+    ways = selection.ways(recording)
+    protocol = ways[~ways["phase"].isin(DATA_PHASES)]
+    ways = ways if protocol.empty else protocol
+    if ways.empty:
         raise InputError(
             f"no message is selected in the journal of {recording.design}, so there is nothing to "
             "draw; choose another job, window or nodes"
         )
-    records = recording.records[recording.records["id"].isin(ids)]
-    found = arrows_of(rows(records), recording.use_of, folded=True)
-    return _by_way_of_switches(found, recording, records) if hops else found
+    found = arrows_of(rows(ways), recording.use_of, folded=True)
+    return _by_way_of_switches(found, recording) if hops else found
 
 
 def switches_of(recording: Recording) -> list[str]:
@@ -123,17 +120,16 @@ def switches_of(recording: Recording) -> list[str]:
     raise InputError(f"--hops: the network {recording.scenario.topology} has no switch")
 
 
-def _by_way_of_switches(
-    found: list[Arrow], recording: Recording, records: pd.DataFrame
-) -> list[Arrow]:
+def _by_way_of_switches(found: list[Arrow], recording: Recording) -> list[Arrow]:
     if not recording.every_hop:
         raise InputError(
             "--hops: this journal holds no hops of messages; write it with --journal-level all"
         )
     switches = switches_of(recording)
     passed: dict[int, list[Record]] = {}
-    for hop in rows(records[(records["kind"] == Hop.name) & records["station"].isin(switches)]):
-        passed.setdefault(hop.id, []).append(hop)
+    for hop in recording.each(Hop):
+        if hop.station in switches:
+            passed.setdefault(hop.id, []).append(hop)
     legs = []
     for arrow in found:
         if arrow.broadcast:
@@ -227,7 +223,7 @@ class _Label(NamedTuple):
         here = places[arrow.source]
         is_single = not arrow.broadcast and not arrow.to_itself
         goes_right = places.get(arrow.targets[0], here) > here
-        return cls(_text(arrow, timed), here, is_single and goes_right)
+        return cls(arrow.text(timed), here, is_single and goes_right)
 
 
 def _margins_in(labels: list[_Label], apart_in: float, lifelines: int) -> tuple[float, float]:
@@ -240,36 +236,15 @@ def _margins_in(labels: list[_Label], apart_in: float, lifelines: int) -> tuple[
     return max(sides[0]), max(sides[1])
 
 
-def _text(arrow: Arrow, timed: bool) -> str:
-    """Kind, amount in MB if there is one, and latency in ms if it is timed."""
-    parts = [arrow.kind]
-    if arrow.broadcast:
-        parts.append(arrow.fan)
-        if arrow.lost:
-            parts.append(f"{arrow.lost} lost")
-    if arrow.amount is not None and not (arrow.count > 1 and arrow.amount == 0):
-        parts.append(words.amount(arrow.amount))
-    if arrow.use is not None and arrow.use != USED:
-        parts.append(arrow.use)
-    if timed and not arrow.to_itself:
-        parts.append(arrow.latency)
-    elif not timed and arrow.delivered_ns is None:
-        parts.append("on its way")
-    elif not timed and arrow.lost and not arrow.broadcast:
-        parts.append("lost")
-    return " · ".join(parts)
-
-
 def _draw_arrow(
     axes: Axes, arrow: Arrow, label: _Label, places: dict[Vertex, int], start: int, end: int
 ) -> None:
     color = color_of(arrow.kind, arrow.use)
     here = places[arrow.source]
     heads = sorted({places[node if node in places else _OTHERS] for node in arrow.targets})
-    style = {"arrowstyle": "-|>", "edgecolor": color, "linewidth": 0.8, "shrinkA": 0, "shrinkB": 0}
-    style |= {"mutation_scale": 6, "linestyle": line_style(arrow.kind)}
-    style |= {"linewidth": 0.8 * width_of(arrow.use)}
-    style |= {"facecolor": "white" if arrow.use == REFUSED else color}
+    style = {"arrowstyle": "-|>", "mutation_scale": 6, "shrinkA": 0, "shrinkB": 0}
+    style |= {"linestyle": line_style(arrow.kind), "linewidth": 0.8 * width_of(arrow.use)}
+    style |= {"edgecolor": color, "facecolor": "white" if arrow.use == REFUSED else color}
     if arrow.to_itself:
         style |= {"connectionstyle": "arc3,rad=-1.2", "arrowstyle": "->"}
         tips = [((here, start - 0.3), (here, start + 0.3))]

@@ -15,7 +15,7 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 from matplotlib.ticker import MaxNLocator
 
-from model.core.journal.kinds import WAY_ENDS, Lent, Lost, Returned, Sent, Switch, Switched
+from model.core.journal.kinds import WAY_ENDS, Lent, Lost, Returned, Switch, Switched
 from model.ground.units import BYTES_PER_MB, NS_PER_S
 from model.pnr.waste import REFUSED
 from model.views.picture import Clock, Picture
@@ -59,10 +59,7 @@ def messages(recording: Recording, selection: Selection) -> pd.DataFrame:
     (when it reached its receiver's door; missing if it did not), lost (whether it was lost there),
     use (what it was good for; missing for pages and barriers).
     """
-    records = recording.records
-    selected = selection.of(recording)
-    wanted = selected.loc[selected["kind"].isin((Sent.name, *WAY_ENDS)), "id"]
-    records = records[records["id"].isin(wanted)]
+    records = selection.ways(recording)
     sent = over_network(records).rename(columns={"time_ns": "sent_ns"})
     ends = records[records["kind"].isin(WAY_ENDS)].set_index("id")
     lost = (ends["kind"] == Lost.name).rename("lost")
@@ -79,7 +76,7 @@ def draw(recording: Recording, selection: Selection) -> Picture:
     clock = Clock(*_window(recording, selection, table))
     picture = Picture(recording, selection)
     axes = picture.panel(3.8)
-    handles: list[Artist] = [*_switches(axes, recording.of_kinds(Switch, Switched), clock)]
+    handles: list[Artist] = draw_switches(axes, recording, clock)
     for outage in recording.outages:
         if clock.shows(outage.start_ns, outage.end_ns):
             span = clock.span(outage.start_ns, outage.end_ns)
@@ -158,18 +155,18 @@ def _lines(axes: Axes, table: pd.DataFrame, clock: Clock) -> list[Line2D]:
 
 
 def _uses(uses: pd.Series) -> list[Line2D]:
-    refused, pale = int((uses == REFUSED).sum()), int(uses.isin(PALE_USES).sum())
-    bold = int((uses == BOLD_USE).sum())
-    handles = []
-    if refused:
-        handles.append(Line2D([], [], **_HOLLOW, mec="black", label=f"refused ({refused:,})"))
-    if pale:
-        label = f"unused or outdated ({pale:,})"
-        handles.append(Line2D([], [], color=on_papers("#000000")[2], lw=1.5, label=label))
-    if bold:
-        label = f"{BOLD_USE} ({bold:,})"
-        handles.append(Line2D([], [], color="black", lw=1.5 * BOLD, label=label))
-    return handles
+    """What hollow, pale and bold messages are, if there are any."""
+    pale = on_papers("#000000")[2]
+    looks = (
+        ("refused", uses == REFUSED, _HOLLOW | {"mec": "black"}),
+        ("unused or outdated", uses.isin(PALE_USES), {"color": pale, "lw": 1.5}),
+        (BOLD_USE, uses == BOLD_USE, {"color": "black", "lw": 1.5 * BOLD}),
+    )
+    return [
+        Line2D([], [], **look, label=f"{name} ({its.sum():,})")
+        for name, its, look in looks
+        if its.any()
+    ]
 
 
 def _bundles(axes: Axes, table: pd.DataFrame, loans: pd.DataFrame, clock: Clock) -> None:
@@ -210,32 +207,37 @@ def _bundles(axes: Axes, table: pd.DataFrame, loans: pd.DataFrame, clock: Clock)
         )
 
 
-def _switches(axes: Axes, marks: pd.DataFrame, clock: Clock) -> list[Patch]:
+def draw_switches(
+    axes: Axes, recording: Recording, clock: Clock, zorder: float = 0
+) -> list[Artist]:
     """Draw bands from the beginning of each context switch to its end, or to the next one.
 
-    So many that they would hide all else are ticks above the picture.
+    So many that they would hide all else are ticks above the picture. Returns what explains them.
     """
-    begins = (marks["kind"] == Switch.name).to_numpy()
+    marks = recording.of_kinds(Switch, Switched)
     times_ns = marks["time_ns"].to_numpy(dtype=np.int64)
     ends_ns = np.append(times_ns[1:], times_ns[-1:])
     first_ns, last_ns = clock.window_ns
+    begins = (marks["kind"] == Switch.name).to_numpy()
     shown = begins & (ends_ns >= first_ns) & (times_ns <= last_ns)
     if not shown.any():
         return []
     starts, ends = clock.of(times_ns[shown]), clock.of(ends_ns[shown])
     crowded = shown.sum() > _MANY_SWITCHES
+    look: dict[str, Any] = {
+        "facecolor": "#DDDDDD",
+        "edgecolor": "#555555",
+        "lw": 0.4,
+    }  # seen even if thin
     axes.broken_barh(
         list(zip(starts, ends - starts, strict=True)),
         (1.005, 0.015) if crowded else (0, 1),
         clip_on=not crowded,
         transform=axes.get_xaxis_transform(),
-        facecolor="#DDDDDD",
-        edgecolor="#888888",  # visible even if thinner than a line
-        lw=0.4,
-        zorder=0,
+        zorder=zorder,
+        **look,
     )
-    label = f"context switch ({shown.sum():,}{', above' if crowded else ''})"
-    return [Patch(facecolor="#DDDDDD", edgecolor="#888888", lw=0.4, label=label)]
+    return [Patch(**look, label=f"context switch ({shown.sum():,}{', above' if crowded else ''})")]
 
 
 def _crosses(axes: Axes, table: pd.DataFrame, clock: Clock) -> list[Line2D]:
@@ -253,30 +255,11 @@ def _loans(axes: Axes, loans: pd.DataFrame, clock: Clock) -> list[Line2D]:
         part = loans[loans["kind"] == kind]
         if part.empty:
             continue
-        sizes_mb = part["amount_bytes"].to_numpy(float) / BYTES_PER_MB
-        axes.scatter(
-            clock.of(part["time_ns"]),
-            part["node"].to_numpy(float),
-            s=_LARGEST_MARKER * sizes_mb / largest_mb,
-            marker=marker,
-            facecolor=face,
-            edgecolor="black",
-            linewidth=0.6,
-            zorder=3,
-            label=kind,
-        )
+        at = clock.of(part["time_ns"]), part["node"].to_numpy(float)
+        sizes = part["amount_bytes"].to_numpy(float) / BYTES_PER_MB / largest_mb
+        look: dict[str, Any] = {"marker": marker, "lw": 0.6, "zorder": 3}
+        axes.scatter(*at, s=_LARGEST_MARKER * sizes, fc=face, ec="black", **look)
+        look |= {"lw": 0, "ms": _LARGEST_MARKER**0.5, "mfc": face, "mec": "black", "mew": 0.6}
         label = f"{kind} ({len(part):,}); this size: {largest_mb:.1f} MB"
-        handles.append(
-            Line2D(
-                [],
-                [],
-                ls="",
-                marker=marker,
-                ms=_LARGEST_MARKER**0.5,
-                mfc=face,
-                mec="black",
-                mew=0.6,
-                label=label,
-            )
-        )
+        handles.append(Line2D([], [], **look, label=label))
     return handles

@@ -3,7 +3,6 @@
 It answers: who talks to whom, when and how much; where messages wait; which changed nothing?
 """
 
-import itertools
 import math
 from typing import Any
 
@@ -17,6 +16,7 @@ from numpy.typing import NDArray
 from model.core.journal import words
 from model.core.journal.kinds import Hop, Lost
 from model.pnr.waste import REFUSED
+from model.views.levels import Levels
 from model.views.picture import Clock, Picture
 from model.views.recording import Recording, Selection, over_network
 from model.views.style import (
@@ -101,19 +101,9 @@ def utilization(hops: pd.DataFrame, edges_ns: NDArray[np.float64]) -> pd.DataFra
     return pd.DataFrame.from_dict(shares, orient="index", columns=range(len(edges_ns) - 1))
 
 
-def queue_length(hops: pd.DataFrame) -> pd.Series:
-    """How many messages wait at a station from each time (ns) on, without the one in service."""
-    arrivals = pd.Series(1, index=hops["time_ns"].to_numpy(np.int64))
-    departures = pd.Series(-1, index=hops["start_ns"].to_numpy(np.int64))
-    return pd.concat([arrivals, departures]).groupby(level=0).sum().cumsum()
-
-
-def longest(queue: pd.Series, edges_ns: NDArray[np.float64]) -> NDArray[np.int64]:
-    """The most messages that wait at any time in each bin between edges."""
-    times_ns, lengths = queue.index.to_numpy(), queue.to_numpy()
-    first = np.searchsorted(times_ns, edges_ns, side="left")
-    before = np.concatenate([[0], lengths])  # before[i]: when i of the times have passed
-    return np.array([before[i : j + 1].max() for i, j in itertools.pairwise(first)], int)
+def queue_length(hops: pd.DataFrame) -> Levels:
+    """How many messages wait at a station, without the one in service."""
+    return Levels.of(hops["time_ns"], hops["start_ns"])
 
 
 def per_bin(sent: pd.DataFrame, edges_ns: NDArray[np.float64]) -> NDArray[np.int64]:
@@ -177,7 +167,7 @@ def _draw_queue(
         queue = queue_length(hops[hops["station"] == order[0]])
         label = f"{order[0]}: the most in each of {BINS} intervals"
         axes.stairs(
-            longest(queue, edges_ns),
+            queue.most(edges_ns),
             edges,
             baseline=None,
             color=_COLORS[0],

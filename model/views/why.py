@@ -17,24 +17,21 @@ process: its path is where it was.
 
 import itertools
 from bisect import bisect_left
-from dataclasses import dataclass, replace
-from typing import Any
+from collections import Counter
+from dataclasses import dataclass
 
-import matplotlib.patheffects as effects
-import pandas as pd
 from matplotlib.axes import Axes
 
-from agents.messages import DATA_PHASES
 from model.core.journal import kinds, past, words
+from model.core.journal.file import rows
 from model.core.journal.kinds import (
-    DETAILS,
+    ECHO,
     Arrived,
     Barrier,
     Delivered,
     Departed,
     Disk,
     Ended,
-    Failed,
     Fault,
     Finished,
     Hop,
@@ -44,52 +41,38 @@ from model.core.journal.kinds import (
     Record,
     Resumed,
     Sent,
-    Spent,
     Started,
     Suspended,
+    is_detail,
 )
 from model.core.journal.over_time import spans_of_processes
 from model.ground.errors import InputError
 from model.ground.units import NS_PER_S, seconds
+from model.views.attempts import rank_of
 from model.views.caption import selected
 from model.views.differences import parting
 from model.views.outcomes import attempts_of, outcome_of
-from model.views.picture import Picture, draw_boxes
+from model.views.picture import WHITE, Picture, draw_boxes
 from model.views.recording import Recording, Selection
 from model.views.style import FONT_SIZE, PART_COLORS
 
-QUEUE, GRANT, COMPUTING, RUNNING = "queue", "grant", "computing", "running"
-DISK, PAGES, BARRIERS, OUT = "disk", "pages", "barriers", "switched out"
-MOVING, STAYS, LOST = "moving", "stays", "lost"
-QUEUEING, IO = "queueing", "io"
-
-
-def _named(part: str) -> tuple[str, str]:
-    """The color and the name of a part of a job's time."""
-    name = words.SPENT[part]
-    return PART_COLORS[name], name
-
-
-_LOOKS = {  # what a part of the path is -> color and legend, in the order of the waterfall
-    QUEUE: _named("waiting"),
-    GRANT: _named("grant"),
-    COMPUTING: _named("computing"),
-    RUNNING: ("#56B4E9", "running (pages and barriers are not in the journal)"),
-    STAYS: ("#56B4E9", "on a node: its CPU and queue, pages, I/O"),
-    DISK: _named("disk_faults"),
-    PAGES: _named("network_faults"),
-    BARRIERS: _named("barriers"),
-    MOVING: _named("moving"),
-    QUEUEING: _named("queueing"),
-    IO: _named("io"),
-    OUT: _named("switched_out"),
-    LOST: _named("lost"),
-}
-#: What the end of a job says of its time (`Spent`), as parts of the waterfall.
-_OF_SPENT = {
-    part: next(what for what, (_, label) in _LOOKS.items() if label == name)
-    for part, name in words.SPENT.items()
-}
+#: What a part of the path is, as pictures name it, in the order of the waterfall.
+PARTS = (
+    QUEUE := words.SPENT["waiting"],
+    GRANT := words.SPENT["grant"],
+    COMPUTING := words.SPENT["computing"],
+    RUNNING := "running (pages and barriers are not in the journal)",
+    STAYS := "on a node: its CPU and queue, pages, I/O",
+    DISK := words.SPENT["disk_faults"],
+    PAGES := words.SPENT["network_faults"],
+    BARRIERS := words.SPENT["barriers"],
+    MOVING := words.SPENT["moving"],
+    words.SPENT["queueing"],
+    words.SPENT["io"],
+    OUT := words.SPENT[ECHO],
+    LOST := words.SPENT["lost"],
+)
+_COLORS = {RUNNING: "#56B4E9", STAYS: "#56B4E9"} | PART_COLORS
 _OF_STATE = {  # of a job or a process, as parts of a path
     past.QUEUED: QUEUE,
     past.HELD: QUEUE,
@@ -121,6 +104,11 @@ class Part:
     what: str
     node: int | None = None
 
+    @property
+    def lasts_ns(self) -> int:
+        """How long it takes."""
+        return self.end_ns - self.start_ns
+
 
 def path(recording: Recording, job: int) -> list[Part]:
     """The critical path of a job's last attempt, and the time before it, in order without gaps.
@@ -128,15 +116,15 @@ def path(recording: Recording, job: int) -> list[Part]:
     That of a job that has not ended is what it did until the journal's end. Raises InputError if
     the journal does not hold the job.
     """
-    of_job = recording.records[recording.records["job"] == job]
-    if of_job.empty:
+    of_job = list(rows(recording.records[recording.records["job"] == job]))
+    if not of_job:
         raise InputError(f"--job: job {job} is not in the journal of {recording.design}")
-    if recording.scenario.lends_memory and (of_job["kind"] == Ended.name).any():
-        if not (walks := _walks(recording, job)):  # some of its pages would mislead
-            is_detail = of_job["kind"].isin(DETAILS) | of_job["phase"].isin(DATA_PHASES)
-            of_job = of_job[~is_detail]
-        walk = _Walk(of_job, job)
-        return _states(recording, job, int(walk.placed.time_ns)) + walk.parts(walks)
+    if recording.scenario.lends_memory and any(it.kind == Ended.name for it in of_job):
+        detailed = _walks(recording, job)
+        if not detailed:  # some of its pages would mislead
+            of_job = [it for it in of_job if not is_detail(it)]
+        walk = _Walk(of_job)
+        return _states(recording, job, walk.attempt[0].time_ns) + walk.parts(detailed)
     return _states(recording, job, int(recording.records["time_ns"].max()))
 
 
@@ -163,124 +151,188 @@ def _states(recording: Recording, job: int, until_ns: int) -> list[Part]:
     return parts
 
 
-def spent_by(recording: Recording, job: int) -> Spent | None:
-    """Where the time of a job went, as its end says; None if it has not ended."""
-    return outcome_of(recording, job).spent
-
-
-def spent_s(spent: Spent) -> dict[str, float]:
-    """The same as parts of a waterfall, in s: the mean over the job's processes."""
-    sums_ns = dict.fromkeys(_LOOKS, 0.0)
-    for name, part_ns in spent.mean_ns().items():
-        sums_ns[_OF_SPENT[name]] += part_ns
-    return {what: sum_ns / NS_PER_S for what, sum_ns in sums_ns.items() if sum_ns}
-
-
 class _Walk:
-    """Goes from a job's end to its last placement."""
+    """Goes from a job's end to its last placement; records are known by their places."""
 
-    def __init__(self, of_job: pd.DataFrame, job: int) -> None:
-        records = list(of_job.itertuples())
-        self.job = job
-        self.placed = [row for row in records if row.kind == Placed.name][-1]
-        self.end = next(row for row in reversed(records) if row.kind == Ended.name)
-        attempt = [row for row in records if row.Index >= self.placed.Index]
-        self.stops = _stops(attempt)
-        self.node_of = dict(enumerate(Placed.contents(self.placed.payload).nodes))  # by rank, now
-        self.sent = {row.id: row for row in attempt if row.kind == Sent.name}
-        self.delivered = {row.id: row for row in attempt if row.kind == Delivered.name}
-        self.others = {row.id: row for row in attempt if row.kind not in _ON_THE_WAY}
-        self.lanes: dict[int, list[Any]] = {}  # by node: what lets its process go on
-        for row in attempt:
-            if row.kind == Departed.name:
-                self.node_of[int(row.rank)] = row.peer
-            if self._lets_go_on(row):
-                self.lanes.setdefault(int(row.node), []).append(row)
+    def __init__(self, records: list[Record]) -> None:
+        placed = max(place for place, it in enumerate(records) if it.kind == Placed.name)
+        self.attempt = records[placed:]
+        self.stops = _stops(self.attempt)
+        self.rank_of = rank_of(self.attempt[0])  # by node, now
+        self.sent: dict[int, int] = {}  # by the records' ids, as those below
+        self.delivered: dict[int, int] = {}
+        self.others: dict[int, int] = {}
+        self.lanes: dict[int, list[int]] = {}  # by node: what lets its process go on
+        for place, it in enumerate(self.attempt):
+            if it.kind == Sent.name:
+                self.sent[it.id] = place
+            elif it.kind == Delivered.name:
+                self.delivered[it.id] = place
+            elif it.kind not in _ON_THE_WAY:
+                self.others[it.id] = place
+            if it.kind == Departed.name and it.node is not None and it.peer is not None:
+                self.rank_of[it.peer] = self.rank_of.pop(it.node)
+            if it.node is not None and self._lets_go_on(it):
+                self.lanes.setdefault(it.node, []).append(place)
         self.found: list[Part] = []
 
     def parts(self, detailed: bool) -> list[Part]:
         """The path; without details, a process runs from its start to its finish."""
-        row, computing = self.end, COMPUTING if detailed else RUNNING
-        now_ns = int(row.time_ns)
-        while row is not None and row.id != self.placed.id:
-            before, what = self._before(row, computing)
-            then_ns = int(self.placed.time_ns if before is None else _time(before))
-            self._add(min(then_ns, now_ns), now_ns, what, row)
-            row, now_ns = before, min(then_ns, now_ns)
-        self._add(int(self.placed.time_ns), now_ns, GRANT, self.placed)
+        place: int | None = max(at for at, it in enumerate(self.attempt) if it.kind == Ended.name)
+        computing, now_ns = COMPUTING if detailed else RUNNING, self.attempt[place or 0].time_ns
+        while place:
+            before, what = self._before(place, computing)
+            then_ns = min(_time(self.attempt[before or 0]), now_ns)
+            self._add(then_ns, now_ns, what, self.attempt[place].node)
+            place, now_ns = before, then_ns
+        self._add(self.attempt[0].time_ns, now_ns, GRANT, None)
         return self.found[::-1]
 
-    def _before(self, row: Record, computing: str) -> tuple[Record, str]:
+    def _before(self, place: int, computing: str) -> tuple[int | None, str]:
         """What came before a record on the path, and what the time between them was."""
-        if row.kind in _STEPS:
-            lane = self.lanes.get(int(row.node), [])
-            place = bisect_left(lane, row.Index, key=lambda it: it.Index) - 1
-            return (lane[place] if place >= 0 else None), computing
-        if row.kind == Delivered.name:
-            what = MOVING if row.hears == "process" else GRANT
-            return self.sent.get(row.id), _MESSAGES.get(row.phase, what)
-        what = DISK if row.kind == Disk.name else GRANT
-        if row.kind == Ended.name and row.cause not in self.others:
+        it = self.attempt[place]
+        if it.kind in _STEPS and it.node is not None:
+            lane = self.lanes.get(it.node, [])
+            turn = bisect_left(lane, place) - 1
+            return (lane[turn] if turn >= 0 else None), computing
+        if it.kind == Delivered.name:
+            what = MOVING if it.hears == "process" else GRANT
+            return self.sent.get(it.id), _MESSAGES.get(it.phase or "", what)
+        what = DISK if it.kind == Disk.name else GRANT
+        if it.kind == Ended.name and it.cause not in self.others:
             what = computing
-        return self.delivered.get(row.cause) or self.others.get(row.cause), what
+        return self.delivered.get(it.cause, self.others.get(it.cause)), what
 
-    def _lets_go_on(self, row: Record) -> bool:
+    def _lets_go_on(self, it: Record) -> bool:
         """Whether a process may compute because of it: a page, a barrier passed, its start."""
-        if row.kind in (Started.name, Disk.name, Arrived.name, Passed.name):
+        if it.kind in (Started.name, Disk.name, Arrived.name, Passed.name):
             return True
-        if row.kind == Barrier.name:
-            return len(self.node_of) == 1
-        if row.kind not in (Sent.name, Delivered.name) or row.phase not in _MESSAGES:
+        if it.kind == Barrier.name:
+            return len(self.rank_of) == 1
+        if it.kind not in (Sent.name, Delivered.name) or it.phase not in _MESSAGES:
             return False
-        own = self.node_of.get(row.rank) == row.node
-        if row.kind == Delivered.name:  # a page, or a worker's release
-            return own and row.hears == "process"
-        return not own and row.phase == "barrier"  # the master releases others
+        own = self.rank_of.get(it.node or 0) == it.rank
+        if it.kind == Delivered.name:  # a page, or a worker's release
+            return own and it.hears == "process"
+        return not own and it.phase == "barrier"  # the master releases others
 
-    def _add(self, start_ns: int, end_ns: int, what: str, row: Record) -> None:
+    def _add(self, start_ns: int, end_ns: int, what: str, node: int | None) -> None:
         """Put a part before those found; a job that is switched out neither computes nor moves."""
-        if end_ns <= start_ns:
-            return
-        node = None if pd.isna(row.node) else int(row.node)
-        part = Part(start_ns, end_ns, what, node)
-        if what not in (COMPUTING, RUNNING, MOVING):
-            self.found.append(part)
-            return
-        for first_ns, last_ns in reversed(self.stops):
-            if last_ns <= part.start_ns or first_ns >= part.end_ns:
-                continue
-            if last_ns < part.end_ns:
-                self.found.append(replace(part, start_ns=last_ns))
-            out_ns = max(first_ns, part.start_ns), min(last_ns, part.end_ns)
-            self.found.append(Part(*out_ns, OUT, node))
-            part = replace(part, end_ns=out_ns[0])
-        if part.end_ns > part.start_ns:
-            self.found.append(part)
+        if what in (COMPUTING, RUNNING, MOVING):
+            for first_ns, last_ns in reversed(self.stops):
+                if first_ns < end_ns and last_ns > start_ns:
+                    self._keep(max(start_ns, last_ns), end_ns, what, node)
+                    end_ns = min(end_ns, last_ns)
+                    self._keep(max(start_ns, first_ns), end_ns, OUT, node)
+                    end_ns = first_ns
+        self._keep(start_ns, end_ns, what, node)
+
+    def _keep(self, start_ns: int, end_ns: int, what: str, node: int | None) -> None:
+        if start_ns < end_ns:
+            self.found.append(Part(start_ns, end_ns, what, node))
 
 
-def _time(row: Record) -> int:
+def _time(record: Record) -> int:
     """When a record lets something go on: a disk, when it has read."""
-    return row.end_ns if row.kind == Disk.name else row.time_ns
+    return record.end_ns if record.kind == Disk.name else record.time_ns
 
 
 def _stops(attempt: list[Record]) -> list[tuple[int, int]]:
     """From when to when the job was placed, but did not run, in ns."""
     stops, since_ns = [], None
-    for row in attempt:
-        if row.kind in (Placed.name, Suspended.name):
-            since_ns = int(row.time_ns)
-        elif row.kind == Resumed.name and since_ns is not None:
-            stops.append((since_ns, int(row.time_ns)))
+    for it in attempt:
+        if it.kind in (Placed.name, Suspended.name):
+            since_ns = it.time_ns
+        elif it.kind == Resumed.name and since_ns is not None:
+            stops.append((since_ns, it.time_ns))
             since_ns = None
     return stops
 
 
 def totals_s(parts: list[Part]) -> dict[str, float]:
-    """How long the path was what, in s, in the order of the waterfall; what took no time is not."""
-    sums_ns = dict.fromkeys(_LOOKS, 0)
+    """How long the path was what, in s; what took no time is not there."""
+    sums_ns = Counter[str]()
     for part in parts:
-        sums_ns[part.what] += part.end_ns - part.start_ns
+        sums_ns[part.what] += part.lasts_ns
     return {what: sum_ns / NS_PER_S for what, sum_ns in sums_ns.items() if sum_ns}
+
+
+class _Shown:
+    """What the picture shows of a job in a run."""
+
+    def __init__(self, run: Recording, job: int) -> None:
+        self.run, self.job = run, job
+        self.parts = path(run, job)
+        self.outcome = outcome_of(run, job)
+        self.lasts_ns = self.parts[-1].end_ns - self.parts[0].start_ns
+        self.is_path = _walks(run, job) and self.outcome.spent is not None
+        self.by_node = Counter[int | None]()  # the scheduler's is None
+        for part in self.parts:
+            self.by_node[part.node] += part.lasts_ns
+        lanes = [it for it, sum_ns in self.by_node.items() if sum_ns >= _SHORT * self.lasts_ns]
+        lanes.sort(key=lambda node: -1 if node is None else node)
+        self.row_of = {node: row for row, node in enumerate(lanes)}
+        self.notes = [*self._head(), *attempts_of(run, job)]
+        if (left_out := len(self.notes) - 1 - _MOST_ATTEMPTS) > 0:
+            told = f"{words.count(left_out, 'attempt')} not shown here"
+            self.notes[2 : 2 + left_out] = [told]
+
+    def _head(self) -> list[str]:
+        """Where its path is longest, and behind whom it waited at barriers."""
+        notes = []
+        on_nodes = Counter[int]()
+        for part in self.parts:
+            if part.node is not None and part.what != OUT:
+                on_nodes[part.node] += part.lasts_ns
+        if on_nodes:
+            most = max(on_nodes, key=lambda node: (on_nodes[node], -node))
+            notes.append(f"longest on node {most} ({words.span(on_nodes[most])})")
+        spent = self.outcome.spent
+        if spent is not None and spent.behind.node is not None:
+            waited = words.span(spent.behind.waited_ns / spent.processes)
+            notes.append(f"at barriers most behind node {spent.behind.node} ({waited} a process)")
+        return [": ".join(filter(None, (self.run.design, "; ".join(notes))))]
+
+    @property
+    def took(self) -> str:
+        """How long it took, for a title."""
+        text = f"{words.span(self.lasts_ns, 6)} under {self.run.design}"
+        if self.outcome.is_given_up:
+            return f"{text} until it was given up"
+        return text if self.outcome.spent is not None else f"{text} so far, for it never ended"
+
+    def fall_s(self, walks: bool) -> dict[str, float]:
+        """What the critical path consisted of; or else where the time went, as its end says."""
+        if self.outcome.spent is None:
+            return self._so_far_s()
+        if walks:
+            return totals_s(self.parts)
+        return {what: part_ns / NS_PER_S for what, part_ns in self.outcome.spent_ns.items()}
+
+    def _so_far_s(self) -> dict[str, float]:
+        """Where the time of an unended job's processes has gone in the mean, in s.
+
+        One that has finished waits for the others, as at a barrier.
+        """
+        attempt, lends = self.outcome.attempt, self.run.scenario.lends_memory
+        if not lends or attempt.placed is None or attempt.over is not None:
+            return totals_s(self.parts)
+        placed_ns, records = attempt.placed.time_ns, self.run.records
+        until_end = records[(records["job"] == self.job) | (records.index == records.index[-1])]
+        runs = COMPUTING if _walks(self.run, self.job) else RUNNING
+        lasted_ns = Counter[str]()
+        for span in spans_of_processes(until_end, self.run.scenario.nodes):
+            if span.start_ns >= placed_ns:
+                what = runs if span.state == past.RUNNING else _OF_STATE[span.state]
+                lasted_ns[what] += span.end_ns - span.start_ns
+        processes = len({*attempt.rank_of.values()})
+        whole_ns = processes * (self.parts[-1].end_ns - placed_ns)
+        lasted_ns[BARRIERS] += whole_ns - lasted_ns.total()
+        found = totals_s([part for part in self.parts if part.start_ns < placed_ns])
+        for what, sum_ns in lasted_ns.items():
+            if sum_ns:
+                found[what] = found.get(what, 0.0) + sum_ns / processes / NS_PER_S
+        return found
 
 
 def draw(recording: Recording, selection: Selection, against: Recording | None = None) -> Picture:
@@ -291,156 +343,70 @@ def draw(recording: Recording, selection: Selection, against: Recording | None =
     if selection.job is None:
         raise InputError("--job: a critical path is one job's; give the job's number")
     job, runs = selection.job, [recording] if against is None else [recording, against]
-    paths = [path(run, job) for run in runs]
-    lanes = [_rows(parts) for parts in paths]
-    walks = all(_walks(run, job) and spent_by(run, job) for run in runs)
-    falls = [_waterfall_s(run, job, parts, walks) for run, parts in zip(runs, paths, strict=True)]
-    shown = [what for what in _LOOKS if any(what in totals for totals in falls)]
-    notes = [_notes(run, job, parts) for run, parts in zip(runs, paths, strict=True)]
+    both = [_Shown(run, job) for run in runs]
+    walks = all(it.is_path for it in both)
+    falls = [it.fall_s(walks) for it in both]
+    shown = [what for what in PARTS if any(what in totals for totals in falls)]
     if against is not None:
         apart = parting(recording, against, job) or ("nothing differs", "nothing differs")
-        for lines, run, row in zip(notes, runs, apart, strict=True):
+        for it, row in zip(both, apart, strict=True):
             first = row if isinstance(row, str) else f"parts with {words.sentence_with_time(row)}"
-            lines.append(f"{run.design}: {first}")
-    rows_of = [*(max(1, len(names)) for names in lanes), len(shown) * len(runs)]
-    heights = [sum(1 + len(line) // _LETTERS for line in lines) for lines in notes]
+            it.notes.append(f"{it.run.design}: {first}")
+    rows_of = [*(max(1, len(it.row_of)) for it in both), len(shown) * len(runs)]
+    heights = [sum(1 + len(line) // _LETTERS for line in it.notes) for it in both]
     around_in = 0.9 + sum(0.5 + 0.15 * lines for lines in heights)
     picture = Picture(recording, Selection(job=job), against)
-    panels = picture.panels([_ROW_IN * rows for rows in rows_of], around_in, sharex=True)
-    for parts, names, lines, axes in zip(paths, lanes, notes, panels, strict=False):
-        _lanes(axes, parts, names)
-        axes.set_title("\n".join(lines), size=FONT_SIZE, loc="left", wrap=True)
-    _waterfall(panels[-1], [run.design for run in runs], falls, shown)
-    longest_s = max(seconds(parts[-1].end_ns - parts[0].start_ns) for parts in paths)
+    *lanes, below = picture.panels([_ROW_IN * rows for rows in rows_of], around_in, sharex=True)
+    for it, axes in zip(both, lanes, strict=True):
+        _draw_path(axes, it)
+    _draw_waterfall(below, [run.design for run in runs], falls, shown)
     whose = "on the critical path" if walks else "in the mean of its processes"
-    panels[-1].set_title(f"Where the time went {whose}", size=FONT_SIZE, loc="left")
-    panels[-1].set_xlim(0, 1.12 * longest_s)
-    panels[-1].set_xlabel("Time since its submission (s)")
-    took = ", ".join(
-        f"{words.span(parts[-1].end_ns - parts[0].start_ns, 6)} under {run.design}"
-        f"{'' if spent_by(run, job) else _never(run, job)}"
-        for run, parts in zip(runs, paths, strict=True)
-    )
-    return picture.framed(f"Job {job}: {took}")
+    below.set_title(f"Where the time went {whose}", size=FONT_SIZE, loc="left")
+    below.set_xlim(0, 1.12 * seconds(max(it.lasts_ns for it in both)))
+    below.set_xlabel("Time since its submission (s)")
+    return picture.framed(f"Job {job}: {', '.join(it.took for it in both)}")
 
 
-def _never(recording: Recording, job: int) -> str:
-    is_given_up = (recording.of_kinds(Failed)["job"] == job).any()
-    return " until it was given up" if is_given_up else " so far, for it never ended"
-
-
-def _rows(parts: list[Part]) -> dict[int | None, int]:
-    """The rows of a path: the scheduler's (None), then the nodes that are on it for long."""
-    sums_ns: dict[int | None, int] = {}
-    for part in parts:
-        sums_ns[part.node] = sums_ns.get(part.node, 0) + part.end_ns - part.start_ns
-    least_ns = _SHORT * (parts[-1].end_ns - parts[0].start_ns)
-    long = [node for node, sum_ns in sums_ns.items() if sum_ns >= least_ns]
-    order = sorted(long, key=lambda node: -1 if node is None else node)
-    return {node: row for row, node in enumerate(order)}
-
-
-def _lanes(axes: Axes, parts: list[Part], row_of: dict[int | None, int]) -> None:
-    """A line for each node that the path passes, and for the scheduler."""
-    shown = [part for part in parts if part.node in row_of]
+def _draw_path(axes: Axes, it: _Shown) -> None:
+    """A line for each node that the path passes for long, and for the scheduler."""
+    shown = [part for part in it.parts if part.node in it.row_of]
     boxes = []
     for part in shown:
-        left, right = (seconds(at - parts[0].start_ns) for at in (part.start_ns, part.end_ns))
-        boxes.append((left, right, row_of[part.node] - _HALF, row_of[part.node] + _HALF))
-    colors = [_LOOKS[part.what][0] for part in shown]
-    draw_boxes(axes, boxes, facecolors=colors, lw=0)
-    axes.set_ylim(max(1, len(row_of)) - 0.5, -0.5)
-    names = ["scheduler" if node is None else f"node {node}" for node in row_of]
+        left, right = (seconds(at - it.parts[0].start_ns) for at in (part.start_ns, part.end_ns))
+        row = it.row_of[part.node]
+        boxes.append((left, right, row - _HALF, row + _HALF))
+    draw_boxes(axes, boxes, facecolors=[_COLORS[part.what] for part in shown], lw=0)
+    axes.set_ylim(max(1, len(it.row_of)) - 0.5, -0.5)
+    names = ["scheduler" if node is None else f"node {node}" for node in it.row_of]
     axes.set_yticks(range(len(names)), names, fontsize=FONT_SIZE)
-    passed = {part.node for part in parts}
-    if left_out := len(passed - row_of.keys()):
+    if left_out := len(it.by_node.keys() - it.row_of.keys()):
         axes.set_xlabel(f"{left_out} more on it for less than {_SHORT:.1%} each", size=FONT_SIZE)
+    axes.set_title("\n".join(it.notes), size=FONT_SIZE, loc="left", wrap=True)
 
 
-def _waterfall(
+def _draw_waterfall(
     axes: Axes, designs: list[str], falls: list[dict[str, float]], shown: list[str]
 ) -> None:
     """For each kind of time a bar a design, each beginning where the one before has ended."""
-    rows, names = len(designs), []
+    runs = len(designs)
+    names = [""] * len(shown) * runs
     for which, (design, totals) in enumerate(zip(designs, falls, strict=True)):
         left = 0.0
         for place, what in enumerate(shown):
-            row, width = place * rows + which, totals.get(what, 0.0)
-            color, name = _LOOKS[what]
-            axes.barh(row, width, left=left, height=2 * _HALF, color=color, ec="black", lw=0.3)
-            axes.vlines(left + width, row - _HALF, row + rows + _HALF, color="#999999", lw=0.4)
-            number = axes.annotate(
-                f" {words.span(width * NS_PER_S)}",
-                (left + width, row),
-                size=FONT_SIZE - 0.5,
-                va="center",
+            row, width = place * runs + which, totals.get(what, 0.0)
+            bar = axes.barh(
+                row, width, left=left, height=2 * _HALF, color=_COLORS[what], ec="black", lw=0.3
             )
-            number.set_path_effects([effects.withStroke(linewidth=1.5, foreground="white")])
-            names.append((row, f"{name}, {design}" if rows > 1 else name))
             left += width
-    axes.set_yticks(*zip(*names, strict=True), fontsize=FONT_SIZE)
-    axes.set_ylim(len(shown) * rows - 0.5, -0.5)
-
-
-def _waterfall_s(
-    recording: Recording, job: int, parts: list[Part], walks: bool
-) -> dict[str, float]:
-    """What the critical path consisted of; or else where the time went, as the job's end says."""
-    spent = spent_by(recording, job)
-    if spent is None:
-        return _so_far_s(recording, job, parts)
-    return totals_s(parts) if walks else spent_s(spent)
-
-
-def _so_far_s(recording: Recording, job: int, parts: list[Part]) -> dict[str, float]:
-    """Where the time of an unended job's processes has gone in the mean, in s.
-
-    One that has finished waits for the others, as at a barrier.
-    """
-    attempt = outcome_of(recording, job).attempt
-    lends = recording.scenario.lends_memory
-    if not lends or attempt.placed is None or attempt.over is not None:
-        return totals_s(parts)
-    placed_ns, records = attempt.placed.time_ns, recording.records
-    until_end = records[(records["job"] == job) | (records.index == records.index[-1])]
-    runs = COMPUTING if _walks(recording, job) else RUNNING
-    lasted_ns = dict.fromkeys(_LOOKS, 0)
-    for span in spans_of_processes(until_end, recording.scenario.nodes):
-        if span.start_ns >= placed_ns:
-            what = runs if span.state == past.RUNNING else _OF_STATE[span.state]
-            lasted_ns[what] += span.end_ns - span.start_ns
-    processes = len({*attempt.rank_of.values()})
-    whole_ns = processes * (parts[-1].end_ns - placed_ns)
-    lasted_ns[BARRIERS] += whole_ns - sum(lasted_ns.values())
-    found = totals_s([part for part in parts if part.start_ns < placed_ns])
-    for what, sum_ns in lasted_ns.items():
-        if sum_ns:
-            found[what] = found.get(what, 0.0) + sum_ns / processes / NS_PER_S
-    return found
+            axes.vlines(left, row - _HALF, row + runs + _HALF, color="#999999", lw=0.4)
+            text = words.span(width * NS_PER_S)
+            axes.bar_label(bar, [text], padding=2, size=FONT_SIZE - 0.5, path_effects=WHITE)
+            names[row] = f"{what}, {design}" if runs > 1 else what
+    axes.set_yticks(range(len(names)), names, fontsize=FONT_SIZE)
+    axes.set_ylim(len(names) - 0.5, -0.5)
 
 
 def _walks(recording: Recording, job: int) -> bool:
     """Whether the critical path is known in detail: the journal has all its pages and barriers."""
     is_whole = [*recording.part] in ([], selected(recording, Selection(job)))
     return is_whole and recording.in_detail and recording.scenario.lends_memory
-
-
-def _notes(run: Recording, job: int, parts: list[Part]) -> list[str]:
-    """Where its path is longest, behind whom it waited, or what it waits for if it never ended."""
-    notes = []
-    by_node: dict[int, int] = {}
-    for part in parts:
-        if part.node is not None and part.what != OUT:
-            by_node[part.node] = by_node.get(part.node, 0) + part.end_ns - part.start_ns
-    if by_node:
-        most = max(by_node, key=lambda node: (by_node[node], -node))
-        notes.append(f"longest on node {most} ({words.span(by_node[most])})")
-    spent = spent_by(run, job)
-    if spent is not None and spent.behind.node is not None:
-        waited = words.span(spent.behind.waited_ns / spent.processes)
-        notes.append(f"at barriers most behind node {spent.behind.node} ({waited} a process)")
-    first = f"{run.design}: {'; '.join(notes)}" if notes else run.design
-    attempts = attempts_of(run, job)
-    if (left_out := len(attempts) - _MOST_ATTEMPTS) > 0:
-        attempts[1 : 1 + left_out] = [f"{words.count(left_out, 'attempt')} not shown here"]
-    return [first, *attempts]

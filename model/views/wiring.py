@@ -16,7 +16,7 @@ Places = dict[Hashable, Place]
 
 ROW = 32  # nodes that fit beside each other
 _INNER = 0.62  # the circle of switches within that of their nodes
-_GAP = 0.25  # between the nodes of two switches, in nodes
+_GAP = 0.25  # between the nodes of two switches in layers, in nodes
 
 
 class Routes:
@@ -73,10 +73,9 @@ def groups_of(switches: Iterable[Hashable]) -> dict[str, list[Hashable]]:
 def places(wires: nx.Graph, nodes: list[int], others: list[Hashable]) -> Places:
     """Where to draw each vertex, from -1 to 1.
 
-    Where each vertex of the graph has a `pos`, there. Else the nodes of a bus stand along a line; a
-    torus is a grid; where switches have several nodes each, there are layers, with nodes at the
-    bottom. Else nodes are on a circle in the order of their numbers and switches within, or on a
-    circle for each group of switches, all on a circle.
+    Where each vertex of the graph has a `pos`, there. Else the nodes of a bus stand along a line;
+    where switches have several nodes each, there are layers, with nodes at the bottom. Else nodes
+    are on a circle in the order of their numbers, or of their switches, which are within.
     """
     stated = nx.get_node_attributes(wires, "pos")
     if all(vertex in stated or _is_medium(wires, vertex) for vertex in wires):
@@ -92,11 +91,7 @@ def places(wires: nx.Graph, nodes: list[int], others: list[Hashable]) -> Places:
         return _plain(nx.shell_layout(wires, [it for it in (others, nodes) if it], rotate=0))
     for node, its in switch.items():
         own[its].append(node)
-    if columns := _columns(wires, switch):
-        return _grid(switch, columns)
-    if is_layered(wires, nodes, others):
-        return _layers(wires, own)
-    return _circles(own)
+    return _layers(wires, own) if is_layered(wires, nodes, others) else _circles(own)
 
 
 def _plain(where: Mapping[Hashable, NDArray[np.float64]]) -> Places:
@@ -174,76 +169,34 @@ def _layers(wires: nx.Graph, own: dict[Hashable, list[int]]) -> Places:
             where[node] = (left + (column + 0.5) * unit, -0.55 - row * unit)
         where[leaf] = (left + columns / 2 * unit, -0.25)
         left += (columns + _GAP) * unit
-    away = nx.multi_source_dijkstra_path_length(wires, {*where}, weight=None)
-    depth = max(away.values())
-    for layer in range(1, depth + 1):
-        its = [vertex for vertex in own if away[vertex] == layer]
+    layers = [*nx.bfs_layers(wires, [*where])][1:]
+    for layer, above in enumerate(layers, 1):
+        its = [vertex for vertex in own if vertex in above]
         for place, vertex in enumerate(its):
-            where[vertex] = (2 * (place + 0.5) / len(its) - 1, -0.25 + 1.1 * layer / depth)
+            where[vertex] = (2 * (place + 0.5) / len(its) - 1, -0.25 + 1.1 * layer / len(layers))
     return where
 
 
 def _circles(own: dict[Hashable, list[int]]) -> Places:
-    """Nodes on a circle, within it their switches: on a circle, or a small one for each group."""
+    """Nodes on a circle, with gaps between groups of switches; each switch within, by its nodes."""
     groups = _outer(own)
-    room = max(map(len, own.values()))
-    count = sum(len(own[leaf]) or room for group in groups for leaf in group)
-    gap = 0 if len(groups) == 1 else _GAP * count / len(groups) / 2
-    turn = 2 * np.pi / (count + gap * len(groups))
-    small = min(0.3, 0.6 * _INNER * np.sin(np.pi / len(groups)))
-    where: dict[Hashable, NDArray[np.float64]] = {}
-    first = 0.0
+    around: list[Hashable] = []  # who stands on the circle in turn, and gaps
     for group in groups:
-        begin = first
-        for leaf in group:
-            where |= {it: _at(turn * (first + place)) for place, it in enumerate(own[leaf])}
-            its = len(own[leaf]) or room
-            where[leaf] = _INNER * _at(turn * (first + (its - 1) / 2))
-            first += its
-        middle = turn * (begin + first - 1) / 2
-        if len(groups) > 1:
-            for place, leaf in enumerate(group):
-                around = middle + 2 * np.pi * (place - (len(group) - 1) / 2) / len(group)
-                where[leaf] = _INNER * _at(middle) + (len(group) > 1) * small * _at(around)
-        elif len(group) == 1:
-            where[group[0]] = np.zeros(2)
-        first += gap
-    within = [vertex for vertex in own if vertex not in where]
-    return _plain(where | nx.circular_layout(within, scale=_INNER / 3)) if within else _plain(where)
+        for switch in group:
+            around += own[switch] or [switch]
+        around += [("gap", *group)] * (len(groups) > 1)
+    circle = nx.circular_layout(around)
+    where: dict[Hashable, NDArray[np.float64]] = {
+        node: circle[node] for its in own.values() for node in its
+    }
+    for switch in (it for group in groups for it in group):
+        its = own[switch]
+        at = np.mean([circle[it] for it in its], axis=0) if its else circle[switch]
+        where[switch] = _INNER * at
+    within = [switch for switch in own if switch not in where]
+    return _plain(where | (nx.circular_layout(within, scale=_INNER / 3) if within else {}))
 
 
 def _outer(own: dict[Hashable, list[int]]) -> list[list[Hashable]]:
     """The groups of switches to which nodes are wired."""
     return [group for group in groups_of(own).values() if any(own[it] for it in group)]
-
-
-def _at(angle: float) -> NDArray[np.float64]:
-    return np.array([np.cos(angle), np.sin(angle)])
-
-
-def _columns(wires: nx.Graph, switch: dict[int, Hashable]) -> int | None:
-    """How many columns a grid or torus has whose nodes are numbered row by row; None for others."""
-    count = len(switch)
-    if len({*switch.values()}) < count or max(dict(wires.degree).values()) > 5:
-        return None
-    for columns in range(2, count // 2 + 1):
-        beside = ((it, it + 1) for it in range(count - 1) if (it + 1) % columns)
-        below = ((it, it + columns) for it in range(count - columns))
-        ways = ((switch[one], switch[other]) for one, other in itertools.chain(below, beside))
-        if count % columns == 0 and all(wires.has_edge(*way) for way in ways):
-            return columns
-    return None
-
-
-def _grid(switch: dict[int, Hashable], columns: int) -> Places:
-    """A grid from -1 to 1: rows are bent, so that the links around a torus are seen."""
-    rows = len(switch) // columns
-    where: Places = {}
-    for node in switch:
-        row, column = divmod(node, columns)
-        x = 2 * (column + 0.5) / columns - 1
-        y = 1 - 2 * (row + 0.5) / rows
-        bent = (0.6 * x * x / rows, 0.6 * y * y / columns)
-        where[switch[node]] = (x - bent[1], y - bent[0])
-        where[node] = (x - bent[1] + 0.7 / columns, y - bent[0] + 0.7 / rows)
-    return where

@@ -17,4 +17,10 @@ def torus(nodes: int, bandwidth_mbps: float, latency_ns: int, switch_ns: int) ->
     graph.add_nodes_from(switches.values(), switch_ns=switch_ns)
     graph.add_edges_from(enumerate(switches.values()), **link)
     graph.add_edges_from(((switches[one], switches[other]) for one, other in grid.edges), **link)
+    for node, (row, column) in enumerate(grid):
+        # rows and columns are bent, so that pictures show the links around the torus
+        x = column - 0.3 * (2 * row / rows - 1) ** 2
+        y = -row - 0.3 * (2 * column / columns - 1) ** 2
+        graph.nodes[f"switch {node}"]["pos"] = [x, y]
+        graph.nodes[node]["pos"] = [x + 0.35, y + 0.35]
     return graph

@@ -10,16 +10,14 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-import pandas as pd
-
 from agents.messages import DATA_PHASES
-from model.core.journal.file import rows
 from model.core.journal.kinds import WAY_ENDS, Disk, Hop, Record, Sent
 from model.core.journal.over_time import spans_of_processes
 from model.views.caption import caption
-from model.views.exports import counters
 from model.views.exports.tracks import BEGIN, COUNTER, END, INSTANT, Event, Track, write
-from model.views.recording import Recording, Selection
+from model.views.levels import Levels
+from model.views.memory import memory_of
+from model.views.recording import Recording, Selection, over_network
 from model.views.wiring import switches_of
 
 _SERVICES = (Hop.name, Disk.name)
@@ -27,9 +25,12 @@ _SCHEDULER, _JOBS, _NODES, _NETWORK = "Scheduler", "Jobs", "Nodes", "Network"
 _SERVENT, _PAGES, _DISK = "servent", "pages and barriers", "disk"
 _WAITING, _IN_FLIGHT = "waiting", "messages in flight"
 _LINKS, _SWITCHES = "links", "switches"
+_OF_MEMORY = (
+    *("RAM: own processes", "RAM: lent", "RAM: idle"),
+    *("over-allocated: borrowed", "over-allocated: asked for", "over-allocated: on disk"),
+)
 #: Tracks in this order; others, such as processes, come after them, by name and number.
 _FIRST = (_SCHEDULER, _JOBS, _NODES, _NETWORK, _IN_FLIGHT, _LINKS, _SWITCHES, _WAITING)
-_OF_MEMORY = (*counters.IN_RAM, *counters.OVER)
 _FIRST += (*_OF_MEMORY, _SERVENT, _PAGES, _DISK)
 _FIELDS = ("job", "rank", "node", "peer", "slot", "size_bytes", "amount_bytes", "id", "cause")
 
@@ -54,11 +55,11 @@ def trace(recordings: Sequence[Recording], selection: Selection, path: Path) -> 
 
 def _of_run(recording: Recording, selection: Selection, flows: int) -> list[Event]:
     """All events of a run; its flows have numbers above `flows`."""
-    records = list(rows(selection.of(recording)))
+    records = list(selection.each(recording))
     stations = _stations(recording, records)
     events = [_beginning(recording, selection, records), *_states(recording, selection)]
     events += _events(recording, records, stations, flows)
-    return [*events, *_levels(recording, selection, records, stations)]
+    return [*events, *_counters(recording, selection, records, stations)]
 
 
 def _name(recording: Recording) -> str:
@@ -151,34 +152,31 @@ def _states(recording: Recording, selection: Selection) -> Iterator[Event]:
         yield Event(end_ns, END, track)
 
 
-def _levels(
-    recording: Recording,
-    selection: Selection,
-    records: list[Record],
-    stations: dict[str, Track],
+def _counters(
+    recording: Recording, selection: Selection, records: list[Record], stations: dict[str, Track]
 ) -> Iterator[Event]:
-    """The counters: memory by node, waiting messages by station, messages under way."""
-    window_ns = selection.window_ns(recording)
+    """Memory by node, in bytes, waiting messages by station, messages under way."""
+    found: dict[Track, Levels] = {}
     if recording.scenario.lends_memory:
-        of_nodes = counters.memory(recording, selection.nodes_of(recording))
-        for level in counters.within(of_nodes, *window_ns):
-            node, what = level.of
-            yield _counted(level, (_NODES, f"node {node}", what))
-    services = (record for record in records if record.kind in _SERVICES)
-    for level in counters.within(counters.waiting(services), *window_ns):
-        yield _counted(level, (*stations[level.of], _WAITING))
-    under_way = counters.in_flight(rows(_messages(recording, selection)))
-    for level in counters.within(under_way, *window_ns):
-        yield _counted(level, (_NETWORK, _IN_FLIGHT))
-
-
-def _messages(recording: Recording, selection: Selection) -> pd.DataFrame:
-    """All of the selected messages: one that is sent may arrive after the window."""
-    chosen = selection.of(recording)
-    sent = chosen.loc[chosen["kind"] == Sent.name, "id"]
-    records = recording.records
-    return records[records["id"].isin(sent) & records["kind"].isin((Sent.name, *WAY_ENDS))]
-
-
-def _counted(level: counters.Level, track: Track) -> Event:
-    return Event(level.time_ns, COUNTER, track, value=level.value)
+        held = memory_of(recording)
+        it = held.parts(recording.rams)
+        of_all = (it.own, it.lent, it.idle, it.borrowed, it.asked, it.on_disk)
+        for node in selection.nodes_of(recording):
+            for name, values in zip(_OF_MEMORY, of_all, strict=True):
+                found[_NODES, f"node {node}", name] = Levels(held.times_ns, values[node])
+    waits: dict[str, list[tuple[int, int]]] = {}
+    for it in records:
+        if it.kind in _SERVICES and it.start_ns > it.time_ns:
+            waits.setdefault(it.station, []).append((it.time_ns, it.start_ns))
+    for station, its in waits.items():
+        found[*stations[station], _WAITING] = Levels.of(*zip(*its, strict=True))
+    ways = selection.ways(recording)
+    sent = over_network(ways)
+    ends = ways[ways["kind"].isin(WAY_ENDS) & ways["id"].isin(sent["id"])]
+    found[_NETWORK, _IN_FLIGHT] = Levels.of(sent["time_ns"], ends["time_ns"])
+    for track, levels in found.items():
+        before = None
+        for time_ns, value in zip(*levels.within(*selection.window_ns(recording)), strict=True):
+            if value != before:
+                yield Event(int(time_ns), COUNTER, track, value=int(value))
+            before = value

@@ -32,12 +32,9 @@ def log(recordings: Sequence[Recording], selection: Selection, path: Path) -> No
 
 def _events(recording: Recording, selection: Selection) -> Iterator[str]:
     """Two lines for each event: its node, time and clock, and what it is."""
-    chosen, records = selection.of(recording), recording.records
-    kinds = (Sent.name, Delivered.name)
-    wanted = chosen.loc[chosen["kind"].isin(kinds), "id"]
     clocks: dict[int, Counter[int]] = {}  # by node
     of_message: dict[int, Counter[int]] = {}  # by id
-    for record in rows(records[records["id"].isin(wanted) & records["kind"].isin(kinds)]):
+    for record in rows(selection.ways(recording, Sent, Delivered)):
         clock = clocks.setdefault(record.node, Counter())
         if record.kind == Delivered.name:
             clock |= of_message.pop(record.id, Counter())

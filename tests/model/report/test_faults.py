@@ -171,7 +171,7 @@ def test_a_lost_message_ends_at_its_receivers_door_in_every_picture(recording):
     ends_ns = 2 * (10_240 + 50) + 80_000  # two links of 100 Mbps and the switch
     [row] = messages(recording, Selection()).query("lost").to_dict("records")
     assert (row["what"], row["delivered_ns"]) == ("ServerRequest", ends_ns)
-    assert f"-xN{row['peer']}: ServerRequest 8.00 MB [lost after 0.101 ms]" in mermaid(
+    assert f"-xN{row['peer']}: ServerRequest · 8.00 MB · lost after 0.101 ms" in mermaid(
         recording, Selection(job=1)
     )
     assert "ServerRequest from node 0 is lost (loss)" in tell(recording, Selection(), str(number))

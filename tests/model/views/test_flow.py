@@ -35,17 +35,17 @@ sequenceDiagram
     participant N1 as node 1
     participant N2 as node 2
     Note over N0: start of job 7, 0.000000 s
-    N0->>N0: RamRequest 8.00 MB
-    N1->>N0: RamRequest 8.00 MB [0.101 ms]
-    N0->>N2: ServerRequest 16.00 MB [0.101 ms]
-    N2-->>N0: ServerReply 16.00 MB [0.101 ms]
-    N0->>N0: RamGrant 8.00 MB (2: 8.00)
-    N0->>N1: RamGrant 8.00 MB (2: 8.00) [0.103 ms]
+    N0->>N0: RamRequest · 8.00 MB
+    N1->>N0: RamRequest · 8.00 MB · 0.101 ms
+    N0->>N2: ServerRequest · 16.00 MB · 0.101 ms
+    N2-->>N0: ServerReply · 16.00 MB · 0.101 ms
+    N0->>N0: RamGrant · 8.00 MB
+    N0->>N1: RamGrant · 8.00 MB · 0.103 ms
     Note over N0: end of job 7, 0.005302 s
-    N0->>N0: ReleaseNotice 8.00 MB (2: 8.00)
-    N1->>N0: ReleaseNotice 8.00 MB (2: 8.00) [0.103 ms]
-    N0->>N2: ServerRelease 16.00 MB [0.101 ms]
-    N2-->>N0: ReleaseAck [0.101 ms]"""
+    N0->>N0: ReleaseNotice · 8.00 MB
+    N1->>N0: ReleaseNotice · 8.00 MB · 0.103 ms
+    N0->>N2: ServerRelease · 16.00 MB · 0.101 ms
+    N2-->>N0: ReleaseAck · 0.101 ms"""
 
 
 def test_the_messages_of_two_processes():
@@ -55,7 +55,7 @@ def test_the_messages_of_two_processes():
 def test_a_broadcast_is_a_note():
     # every node of MAN manages and tells the 3 others, at the start and at the end
     told = mermaid(arrows("MAN", nodes=4, processes=1))
-    assert told.count("Note over N0: LoadBroadcast to 3 servents") == 2
+    assert told.count("Note over N0: LoadBroadcast · to 3 servents") == 2
 
 
 def test_a_diagram_declares_whom_it_shows_and_has_an_arrow_for_each_message():

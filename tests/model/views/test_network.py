@@ -152,16 +152,15 @@ def test_switches_of_a_dragonfly_stand_by_group_and_of_many_groups_are_named():
 OWN = """
 import networkx as nx
 
-def own(nodes, bandwidth_mbps, latency_ns, switch_ns, pos=True):
+def own(nodes, bandwidth_mbps, latency_ns, switch_ns):
     graph = nx.grid_2d_graph(2, nodes // 2)
     graph = nx.relabel_nodes(graph, {{it: f"s{{it[0] * (nodes // 2) + it[1]}}" for it in graph}})
     nx.set_node_attributes(graph, switch_ns, "switch_ns")
     graph.add_edges_from((node, f"s{{node}}") for node in range(nodes))
     nx.set_edge_attributes(graph, bandwidth_mbps, "bandwidth_mbps")
     nx.set_edge_attributes(graph, latency_ns, "latency_ns")
-    if pos:
-        for place, vertex in enumerate(graph):
-            graph.nodes[vertex]["pos"] = {pos}
+    for place, vertex in enumerate(graph):
+        graph.nodes[vertex]["pos"] = {pos}
     return graph
 """
 
@@ -182,14 +181,6 @@ def test_a_place_that_is_none_is_refused(here):
     Path("own.py").write_text(OWN.format(pos="(place, float('inf'))"))
     with pytest.raises(InputError, match=r"s0: its pos, .* is two numbers \(not \(0, inf\)\)"):
         record(make_scenario(job=[JOB], nodes=4, topology="own.py:own"), "DP")
-
-
-def test_a_grid_is_seen_as_one_whatever_it_is_called(here):
-    Path("own.py").write_text(OWN.format(pos="None"))
-    scenario = make_scenario(job=[JOB], nodes=8, topology="own.py:own(pos=false)")
-    wires = wires_of(load_network(scenario, Constants.of(scenario)))
-    where = places(wires, [*range(8)], [f"s{node}" for node in range(8)])
-    assert all(where[f"s{node}"][1] > where[f"s{node + 4}"][1] for node in range(4))
 
 
 @pytest.mark.parametrize(

@@ -33,7 +33,7 @@ def test_waits_and_lengths_are_those_of_the_hops(topology):
         assert row["mean_ns"] == pytest.approx(sum(waits) / len(waits))
         assert row["longest_ns"] == max(waits)
         own = services(made, Selection())
-        assert queue_length(own[own["station"] == station]).max() == most
+        assert queue_length(own[own["station"] == station]).values.max() == most
 
 
 def test_the_picture_shows_the_longest_queue_and_wait():
@@ -43,7 +43,7 @@ def test_the_picture_shows_the_longest_queue_and_wait():
     figure = draw(made, Selection())
     left, right = figure.axes[:2]
     labels = [axes.get_xlabel().replace("\n", " ") for axes in figure.axes]
-    most = {name: queue_length(its).max() for name, its in served.groupby("station")}
+    most = {name: queue_length(its).values.max() for name, its in served.groupby("station")}
     longest_us = {name: wait_ns / 10**3 for name, wait_ns in table["longest_ns"].items()}
     assert "Waits that end then, the longest (µs)" in labels
     for axes, of_station in ((left, most), (right, longest_us)):

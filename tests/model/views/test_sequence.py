@@ -106,7 +106,7 @@ def test_a_fan_to_a_single_node_says_how_many_messages_it_is():
     recording = record(make_scenario(**given), design, "protocol")
     text = next(it for it in labels(draw(recording, Selection())) if "SlabRequest" in it)
     assert text.startswith("SlabRequest · 28 to node 1 · 1.00 MB")
-    assert "SlabRequest 28 to node 1" in mermaid(recording, Selection())
+    assert "SlabRequest · 28 to node 1" in mermaid(recording, Selection())
 
 
 def test_a_fan_of_many_that_are_alike_is_one_bracket():

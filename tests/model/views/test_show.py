@@ -368,7 +368,7 @@ def test_exports_hold_the_same_records_to_readers_of_others(export):
 
 def test_a_part_is_viewed_as_the_whole_is(view, export):
     assert export("small.parquet --job 7 --out part.parquet") == (0, "part.parquet\n", "")
-    words = "--kind mermaid --design CLI --job 7"
+    words = "--kind story --design CLI --job 7"
     (_, part, _), (_, whole, _) = view(f"part.parquet {words}"), view(f"small.parquet {words}")
     assert part.partition("\n")[2] == whole.partition("\n")[2]
     assert "from a part of the journal with the messages of job 7 only" in part

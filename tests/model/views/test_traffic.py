@@ -14,7 +14,6 @@ from model.systems import run
 from model.views.recording import Selection, over_network, record
 from model.views.traffic import (
     draw,
-    longest,
     matrix,
     per_bin,
     queue_length,
@@ -82,14 +81,14 @@ def test_utilization_is_the_share_of_each_bin_in_which_a_station_serves():
 def test_a_queue_holds_who_waits_and_not_who_is_served():
     # at 0 one comes and is served; at 3 two come; they start at 5 and 15
     queue = queue_length(hops((0, 0, 5), (3, 5, 15), (3, 15, 20)))
-    assert queue.to_dict() == {0: 0, 3: 2, 5: 1, 15: 0}
+    assert [*zip(*queue, strict=True)] == [(0, 0), (3, 2), (5, 1), (15, 0)]
     # [0, 4), [4, 10), [10, 20), [20, 30): what waits at a bin's start counts in it
-    assert longest(queue, np.array([0, 4, 10, 20, 30])).tolist() == [2, 2, 1, 0]
+    assert queue.most(np.array([0, 4, 10, 20, 30])).tolist() == [2, 2, 1, 0]
 
 
 def test_nobody_waits_for_a_service_of_no_length():
     queue = queue_length(hops((4, 4, 4), (4, 4, 4)))
-    assert queue.to_dict() == {4: 0}
+    assert queue.values.tolist() == [0, 0]
     shares = utilization(hops((4, 4, 4)), np.array([0, 4, 8]))
     assert shares.loc["switch"].tolist() == [0, 0]
 
@@ -113,9 +112,9 @@ def test_the_journal_says_what_the_stations_counted(topology):
         assert busy_ns == pytest.approx(station.busy_ns)
         queue = queue_length(here)
         # Little: the queue's length over time is the time that all waited
-        assert (queue.to_numpy()[:-1] * np.diff(queue.index)).sum() == station.wait_ns
-        assert queue.min() >= 0
-        assert queue.iloc[-1] == 0
+        assert (queue.values[:-1] * np.diff(queue.times_ns)).sum() == station.wait_ns
+        assert queue.values.min() >= 0
+        assert queue.values[-1] == 0
 
 
 def test_messages_are_counted_by_bin():

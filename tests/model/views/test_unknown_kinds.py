@@ -128,8 +128,8 @@ def test_a_sequence_has_an_arrow_for_each_and_a_broadcast_only_where_there_are_s
     assert any(label.startswith("Shout · to 2 servents · ") for label in told)
     assert any(re.fullmatch(r"Shout · [\d.]+ ms", label) for label in told)
     diagram = sequence.mermaid(loud, Selection())
-    assert re.search(r"->>N\d: Shout \[", diagram)
-    assert "Shout to 2 servents" in diagram
+    assert re.search(r"->>N\d: Shout · ", diagram)
+    assert "Shout · to 2 servents" in diagram
     assert "probing of job 7" in diagram
 
 

@@ -10,9 +10,10 @@ from model.core.journal.over_time import spans_of_jobs
 from model.core.journal.past import HELD, QUEUED, RUNNING
 from model.pnr.scenario import make_scenario
 from model.views.gantt import draw, stints
+from model.views.levels import busy_nodes
 from model.views.recording import Selection, record
-from model.views.usage import busy_nodes, jobs_in
-from tests.model.views.test_residence import journal
+from model.views.usage import jobs_in
+from tests.model.views.test_gantt import journal
 
 JOBS = [
     {"processes": 3, "memory_mb": 10, "demand_s": 0.3},

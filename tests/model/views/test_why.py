@@ -28,7 +28,7 @@ from model.views.why import (
     path,
     totals_s,
 )
-from tests.model.views.test_residence import journal
+from tests.model.views.test_gantt import journal
 
 JOBS = [
     {"processes": 3, "memory_mb": 6, "demand_s": 0.2, "number": 7},

@@ -14,7 +14,7 @@ STILL = {
     "model/views/animation.py": 4,
     "model/views/memory.py": 1,
     "model/views/style.py": 4,  # two are parts of a job's time
-    "model/views/why.py": 7,
+    "model/views/why.py": 4,
     "model/report/designs.py": 1,
     "model/report/measures.py": 1,
     "model/report/page.py": 2,
@@ -23,7 +23,6 @@ STILL = {
     "model/views/exports/itf.py": 4,  # amounts of memory
     "model/views/exports/perfetto.py": 1,
     "model/views/page/tables.py": 4,
-    "model/views/sequence.py": 1,
     "model/views/space_time.py": 2,
     "model/views/state.py": 3,  # amounts of memory
     "model/views/explored/scenes.py": 7,  # how nodes stand, and amounts of memory

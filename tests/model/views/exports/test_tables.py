@@ -1,5 +1,7 @@
 """Tables: read again by programs that are not ours, and parts that can be viewed again."""
 
+from dataclasses import replace
+
 import pandas as pd
 import pyarrow.parquet as pq
 import pytest
@@ -134,8 +136,9 @@ def test_a_part_is_drawn_as_the_whole_is(borrowing, tmp_path, draw, selection):
 
 def test_a_part_tells_what_the_whole_tells_of_it(borrowing, tmp_path):
     part = cut(borrowing, Selection(job=7), tmp_path / "part.parquet")
-    for tell in (sequence.mermaid, story.tell):
-        whole, again = (tell(one, Selection(job=7)).splitlines() for one in (borrowing, part))
+    useless = replace(borrowing, part=part.part)  # nobody knows what messages of a part were for
+    for tell, one in ((sequence.mermaid, useless), (story.tell, borrowing)):
+        whole, again = (tell(it, Selection(job=7)).splitlines() for it in (one, part))
         assert whole[1:] == again[1:]  # but for the caption
 
 
