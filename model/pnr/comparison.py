@@ -62,7 +62,6 @@ class DesignComparison(Comparison[Design]):
         return _constants_of(self.scenario.comparing().model_copy(update={"seed": 0, "job": None}))
 
     def load_workload(self) -> list[JobSpec]:
-        """The jobs in the order of arrival."""
         return load_workload(self.scenario)
 
     def remark(self) -> str:
@@ -104,7 +103,6 @@ class DesignComparison(Comparison[Design]):
         return tuple(kinds)
 
     def managers(self, name: str) -> tuple[int, ...]:
-        """The nodes whose servents manage under this design."""
         return tuple(self.contestants[name].managers)
 
     def identity_of(self, declared: str) -> str:
@@ -171,9 +169,8 @@ def plane_of(scenario: Scenario, plane: str, every_hop: bool) -> str:
     why = needs_actors(scenario.fault or ())
     if why is not None and plane == "compiled":
         raise InputError(f"--plane compiled: {why} need --plane actors")
-    if why is not None or (plane == "auto" and every_hop):
-        return "actors"
-    return "compiled" if plane == "auto" else plane
+    on_actors = plane == "actors" or (plane == "auto" and (every_hop or why is not None))
+    return "actors" if on_actors else "compiled"
 
 
 def cluster_type(plane: str) -> type[Cluster]:
