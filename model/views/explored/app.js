@@ -3,33 +3,29 @@
 import { commonCard, nodeCard } from "explored/cards";
 import { html, inColorOf } from "explored/elements";
 import { Picture } from "explored/picture";
-import { Source } from "explored/source";
-import { guiltyOf, lastSavedOf, messagesOf, stepsOf, verdictOf } from "explored/story";
+import { LOST, Source } from "explored/source";
+import { doomedFrom, messagesOf, stepsOf, verdictOf } from "explored/story";
+import { $ } from "page/elements";
 
-const $ = (id) => document.getElementById(id);
 const LABELS = { broken: "to the counterexample", lost: "to", good: "to", seen: "to a state where" };
+const MARKS = { lose: "✕", duplicate: "⊕", crash: "✕", restart: "↻", fire: "◔", place: "▣", end: "□", join: "+", leave: "−", go: "−", deliver: "●" };
 const MOST_DIGITS = 9;
 
 export function open() {
-  const page = new Page(new Source(JSON.parse($("content").textContent)));
-  globalThis.page = page;
-  page.begin();
+  globalThis.page = new Page(new Source(JSON.parse($("content").textContent)));
 }
 
 class Page {
   constructor(source) {
     Object.assign(this, { source, live: source.isLive, tokens: [], at: 0, turn: 0 });
     this.picture = new Picture(source, (at) => this.leap(at));
-  }
-
-  begin() {
-    const { about } = this.source;
-    $("design").textContent = about.design;
-    $("setting").textContent = about.setting.join(" · ") + (about.states === null ? "" : ` · ${about.whole ? "" : "the first "}${about.states.toLocaleString("en-US")} states`);
+    const { design, setting, states, whole } = source.about;
+    $("design").textContent = design;
+    $("setting").textContent = setting.join(" · ") + (states === null ? "" : ` · ${whole ? "" : "the first "}${states.toLocaleString("en-US")} states`);
     $("begin").onclick = () => this.leap(0);
     $("back").onclick = () => this.leap(this.at - 1);
     $("forward").onclick = () => this.leap(this.at + 1);
-    this.offerWays();
+    $("ways").append(...this.ways());
     addEventListener("keydown", (event) => this.pressed(event));
     addEventListener("hashchange", () => this.load());
     addEventListener("resize", () => this.show());
@@ -37,30 +33,16 @@ class Page {
   }
 
   /** Buttons that lead to what the search has found. */
-  offerWays() {
+  ways() {
     const { ways } = this.source;
     const counterexamples = ways.filter(([sort]) => sort === "broken").length;
-    for (const [sort, name, way] of ways) {
-      const text = sort === "broken" ? LABELS.broken + (counterexamples > 1 ? `: ${name}` : "") : `${LABELS[sort]} ${name}`;
-      const button = html("button", sort, text);
-      button.title = sort === "broken" ? name : "by a shortest way";
+    return ways.map(([sort, name, way]) => {
+      const isOnly = sort === "broken" && counterexamples === 1;
+      const button = html("button", sort, LABELS[sort] + (isOnly ? "" : `${sort === "broken" ? ":" : ""} ${name}`));
+      button.title = isOnly ? name : "by a shortest way";
       button.onclick = () => this.go(way ? way.split(",") : []);
-      $("ways").append(button);
-    }
-    const saved = html("button", "saved", "to the last state that could be saved");
-    saved.id = "saved";
-    saved.onclick = () => this.goToSaved();
-    const worst = ways.find(([sort]) => sort === "broken" || sort === "lost");
-    this.worst = worst && worst[2] ? worst[2].split(",") : null;
-    $("ways").append(saved);
-  }
-
-  /** Along this way to where it was lost, or along that of the counterexample. */
-  async goToSaved() {
-    const isLost = lastSavedOf(this.scenes) >= 0;
-    const way = isLost ? this.tokens : this.worst;
-    const scenes = isLost ? this.scenes : await this.source.follow(way);
-    this.go(way, Math.max(0, lastSavedOf(scenes)));
+      return button;
+    });
   }
 
   /** Take up the way and the place on it that stand in the address. */
@@ -117,9 +99,8 @@ class Page {
 
   pressed(event) {
     if (event.ctrlKey || event.altKey || event.metaKey) return;
-    if (event.key === "ArrowLeft") this.leap(this.at - 1);
-    else if (event.key === "ArrowRight") this.leap(this.at + 1);
-    else if (event.key === "Home") this.leap(0);
+    const at = { ArrowLeft: this.at - 1, ArrowRight: this.at + 1, Home: 0 }[event.key];
+    if (at !== undefined) this.leap(at);
     else if (/^[1-9]$/.test(event.key)) this.take(Number(event.key) - 1);
     else return;
     event.preventDefault();
@@ -128,33 +109,34 @@ class Page {
   /** Show the scene that the reader is at, and the way there. */
   show(complaint = "") {
     const { source, scenes, tokens, at } = this;
+    const scene = scenes[at];
+    const before = at ? scenes[at - 1] : null;
     const steps = stepsOf(scenes, tokens);
     const messages = messagesOf(scenes, steps);
-    const guilty = guiltyOf(scenes);
-    const verdict = verdictOf(scenes.slice(0, at + 1), at, steps, source.about);
-    $("verdict").className = complaint ? "broken" : verdict.sort;
-    $("verdict").replaceChildren(html("b", "", complaint ? "Not a way" : verdict.word), ` ${complaint || verdict.text}`);
+    const doomed = doomedFrom(scenes);
+    const verdict = complaint ? { sort: "broken", word: "Not a way", text: complaint } : verdictOf(scenes.slice(0, at + 1), steps, source.about);
+    $("verdict").className = verdict.sort;
+    $("verdict").replaceChildren(html("b", "", verdict.word), ` ${verdict.text}`);
     $("begin").disabled = $("back").disabled = at === 0;
     $("forward").disabled = at === tokens.length;
-    $("saved").disabled = lastSavedOf(scenes) < 0 && this.worst === null;
-    this.showSteps(scenes[at], tokens[at]);
-    this.showWay(scenes, steps, guilty);
-    const before = at ? scenes[at - 1] : null;
+    this.showSteps(scene, tokens[at]);
+    this.showWay(steps, doomed);
     const underWay = messages.filter(({ sent, ended }) => sent <= at && (ended === null || ended > at));
-    $("common").replaceChildren(commonCard(source, scenes[at], before, underWay, at));
-    $("nodes").replaceChildren(...scenes[at].nodes.map((node, i) => nodeCard(source, i, node, before?.nodes[i], scenes[0].nodes[i])));
-    this.picture.draw({ scenes, steps, messages, at, guilty });
+    $("common").replaceChildren(commonCard(source, scene, before, underWay, at));
+    $("nodes").replaceChildren(...scene.nodes.map((node, i) => nodeCard(source, i, node, before?.nodes[i], scenes[0].nodes[i])));
+    this.picture.draw({ scenes, steps, messages, at, doomed });
     this.showLegend(messages);
   }
 
   showSteps(scene, next) {
     const list = scene.steps.map((step, i) => {
       const isHere = this.source.leadsOn(step);
-      const button = html("button", step.token === next ? "next" : "", html("kbd", "", i < MOST_DIGITS ? String(i + 1) : ""), this.symbol(step), html("span", "", step.sentence, html("small", "", step.message?.says ?? "")));
+      const button = this.button(i < MOST_DIGITS ? String(i + 1) : "", step, step.sentence, html("small", "", step.message?.says ?? ""));
+      button.className = step.token === next ? "next" : "";
       button.disabled = !isHere;
       button.onclick = () => this.take(i);
       const outlook = isHere && step.target >= 0 ? this.source.tables.states[step.target][4] : null;
-      if (outlook === -1) button.append(html("em", "bad", "loses it"));
+      if (outlook === LOST) button.append(html("em", "bad", "dooms it"));
       else if (!isHere) button.append(html("em", "", "not in this file"));
       return html("li", step.kind, button);
     });
@@ -162,32 +144,34 @@ class Page {
     $("steps").replaceChildren(...(list.length ? list : [html("li", "none", none)]));
   }
 
-  /** A dot in the color of a step's message, crossed if it is lost; else a mark. */
+  /** A button for a step, with its number and symbol; null is the beginning. */
+  button(number, step, ...told) {
+    return html("button", "", html("kbd", "", number), step ? this.symbol(step) : html("i", "symbol"), html("span", "", ...told));
+  }
+
+  /** A step's mark, in the color of its message. */
   symbol({ kind, message }) {
-    const marks = { lose: "✕", duplicate: "⊕", crash: "✕", restart: "↻", fire: "◔", place: "▣", end: "□", join: "+", leave: "−", go: "−", deliver: "●" };
-    const mark = html("i", "symbol", marks[kind]);
+    const mark = html("i", "symbol", MARKS[kind]);
     return message ? inColorOf(this.source.kinds[message.kind], mark) : mark;
   }
 
-  showWay(scenes, steps, guilty) {
+  showWay(steps, doomed) {
     const list = [null, ...steps].map((step, i) => {
-      const button = html("button", "", html("kbd", "", String(i)), step === null ? html("i", "symbol") : this.symbol(step), html("span", "", step === null ? "the servents start" : step.sentence));
+      const button = this.button(String(i), step, step?.sentence ?? "the servents start");
       button.onclick = () => this.leap(i);
-      if (i === guilty) button.append(html("em", "bad", "lost from here on"));
-      const item = html("li", [i === this.at ? "here" : "", i > this.at ? "later" : "", i === guilty ? "guilty" : ""].filter(Boolean).join(" "), button);
-      if (i === this.at) item.setAttribute("aria-current", "step");
-      return item;
+      if (i === doomed) button.append(html("em", "bad", "doomed"));
+      const names = [i === this.at && "here", i > this.at && "later", i === doomed && "doomed"];
+      return html("li", names.filter(Boolean).join(" "), button);
     });
     $("way").replaceChildren(...list);
-    const here = list[this.at];
-    const box = $("way");
-    if (here.offsetTop < box.scrollTop || here.offsetTop + here.offsetHeight > box.scrollTop + box.clientHeight) box.scrollTop = here.offsetTop - box.clientHeight / 2;
+    list[this.at].ariaCurrent = "step";
+    $("way").scrollTop = list[this.at].offsetTop - $("way").clientHeight / 2;
   }
 
   showLegend(messages) {
     const kinds = [...new Set(messages.map(({ kind }) => kind))];
-    const parts = kinds.map((kind) => html("span", "", inColorOf(this.source.kinds[kind], html("i", "dot")), `${kind} (${this.source.kinds[kind].phase})`));
-    const signs = [["bar waits", "a process waits"], ["bar runs", "a process runs"]].map(([name, text]) => html("span", "", html("i", name), text));
+    const parts = kinds.map((kind) => html("span", "", inColorOf(this.source.kinds[kind], html("i", "sample")), `${kind} (${this.source.kinds[kind].phase})`));
+    const signs = ["waits", "runs"].map((does) => html("span", "", html("i", `sample bar ${does}`), `a process ${does}`));
     $("legend").replaceChildren(...parts, ...signs, html("span", "", "✕ lost; dashed: still under way; pale: after the step that is shown"));
   }
 }

@@ -90,7 +90,7 @@ def ways_of(atlas: Atlas) -> Ways:
             found.append(("broken", head, written(atlas.way_to(state))))
     lost = next((state for state, steps in enumerate(atlas.outlooks) if steps == LOST), None)
     if lost is not None and not heads:
-        found.append(("lost", "a state that is lost", written(atlas.way_to(lost))))
+        found.append(("lost", "a doomed state", written(atlas.way_to(lost))))
     good = next((state for state, steps in enumerate(atlas.outlooks) if steps == 0), None)
     if good is not None:
         found.append(("good", "a good end", written(atlas.way_to(good))))

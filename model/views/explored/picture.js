@@ -1,6 +1,7 @@
 // The way so far in space and time: a row for each node, a column for each step, arrows for messages.
 
 import { inColorOf, svg } from "explored/elements";
+import { isThere } from "explored/story";
 
 const GUTTER = 66; // left of the first column, for the names of nodes
 const TOP = 40; // above the first row, for the steps' numbers
@@ -17,7 +18,7 @@ export class Picture {
   }
 
   /** Draw a way of which the first `at` steps have been taken. */
-  draw({ scenes, steps, messages, at, guilty }) {
+  draw({ scenes, steps, messages, at, doomed }) {
     const { element, around, source } = this;
     const rows = source.about.rams.length;
     this.high = rows <= 4 ? 62 : rows <= 8 ? 44 : 30;
@@ -28,12 +29,11 @@ export class Picture {
     for (const [name, value] of [["width", width], ["height", height], ["viewBox", `0 0 ${width} ${height}`]]) element.setAttribute(name, value);
     this.labels = []; // boxes of names, which are not to meet
     element.replaceChildren(
-      ...this.columns(steps, at, guilty, height),
+      ...this.columns(steps, at, doomed, height),
       ...this.rows(scenes, width),
       ...messages.map((message) => this.arrow(message, at, scenes.length - 1)),
       ...this.labels.map(({ text }) => text),
       ...steps.map((step, i) => this.mark(step, i + 1, at)),
-      ...this.targets(steps, height),
     );
     const x = this.x(at);
     if (x < around.scrollLeft + 2 * GUTTER || x > around.scrollLeft + around.clientWidth - TAIL) around.scrollLeft = x - around.clientWidth / 2;
@@ -47,20 +47,23 @@ export class Picture {
     return TOP + (node + 0.5) * this.high;
   }
 
-  /** The steps' numbers, the guilty one's column, and where the reader is. */
-  columns(steps, at, guilty, height) {
+  /** The steps' numbers, the doomed one's column, and where the reader is. */
+  columns(steps, at, doomed, height) {
     const drawn = [];
-    if (guilty > 0) {
-      const [left, wide] = [this.x(guilty) - this.wide / 2, this.wide];
-      drawn.push(svg("rect", { class: "guilty", x: left, y: 16, width: wide, height: height - 18 }));
+    if (doomed > 0) {
+      const [left, wide] = [this.x(doomed) - this.wide / 2, this.wide];
+      drawn.push(svg("rect", { class: "doomed", x: left, y: 16, width: wide, height: height - 18 }));
       const isRight = left > this.x(0) + 130;
       const anchor = isRight ? "end" : "start";
-      drawn.push(svg("text", { class: "guilty-text", x: isRight ? left + wide : left, y: 11, "text-anchor": anchor }, `step ${guilty}: lost from here on`));
+      drawn.push(svg("text", { class: "doomed-text", x: isRight ? left + wide : left, y: 11, "text-anchor": anchor }, `doomed from step ${doomed}`));
     }
-    for (let i = 0; i <= steps.length; i++) {
-      drawn.push(svg("line", { class: "grid", x1: this.x(i), x2: this.x(i), y1: TOP - 6, y2: height }));
-      drawn.push(svg("text", { class: i === at ? "number here" : "number", x: this.x(i), y: TOP - 12, "text-anchor": "middle" }, i ? String(i) : "begin"));
-    }
+    ["the beginning", ...steps.map((step, i) => `after step ${i + 1}: ${step.sentence}`)].forEach((text, i) => {
+      const x = this.x(i);
+      const target = svg("rect", { class: "target", x: x - this.wide / 2, y: 14, width: this.wide, height: TOP - 14 }, svg("title", {}, text));
+      target.addEventListener("click", () => this.leap(i));
+      drawn.push(svg("line", { class: "grid", x1: x, x2: x, y1: TOP - 6, y2: height }));
+      drawn.push(svg("text", { class: i === at ? "number here" : "number", x, y: TOP - 12, "text-anchor": "middle" }, i ? String(i) : "begin"), target);
+    });
     drawn.push(svg("line", { class: "here", x1: this.x(at), x2: this.x(at), y1: TOP - 8, y2: height }));
     return drawn;
   }
@@ -79,7 +82,7 @@ export class Picture {
   /** From when to when a node is down, and its processes wait or run. */
   stretches(scenes, node) {
     const drawn = [];
-    const conditionOf = (scene) => (["up", "leaving"].includes(scene.nodes[node].is) ? "" : scene.nodes[node].is);
+    const conditionOf = (scene) => (isThere(scene.nodes[node]) ? "" : scene.nodes[node].is);
     for (const [from, to, condition] of runsOf(scenes.map(conditionOf))) {
       if (condition) drawn.push(svg("rect", { class: "away", x: this.x(from), y: this.y(node) - this.high * 0.42, width: this.stretch(from, to, scenes), height: this.high * 0.84 }, svg("title", {}, `node ${node} is ${condition}`)));
     }
@@ -141,15 +144,6 @@ export class Picture {
     if (step.kind === "lose") return svg("g", {}, title);
     if (step.kind === "place" || step.kind === "end") return svg("rect", { class: `mark ${step.kind}${later}`, x: x - 4, y: y - 4, width: 8, height: 8 }, title);
     return svg("circle", { class: `mark ${step.kind}${later}`, cx: x, cy: y, r: step.kind === "deliver" ? 3 : 5 }, title);
-  }
-
-  /** What can be clicked: each step's number and column. */
-  targets(steps, height) {
-    return [null, ...steps].map((step, i) => {
-      const target = svg("rect", { class: "target", x: this.x(i) - this.wide / 2, y: 14, width: this.wide, height: TOP - 14 }, svg("title", {}, step === null ? "the beginning" : `after step ${i}: ${step.sentence}`));
-      target.addEventListener("click", () => this.leap(i));
-      return target;
-    });
   }
 }
 

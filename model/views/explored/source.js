@@ -34,10 +34,7 @@ export class Source {
       number, outlook, broken, steps, ...tables.rests[rest],
       nodes: nodes.map((one) => this.node(one)),
       messages: messages.map((one) => this.message(one)),
-      timers: timers.map((one) => {
-        const [node, role, name, left, seconds] = tables.timers[one];
-        return { node, role, name, left, seconds };
-      }),
+      timers: timers.map((one) => named(["node", "role", "name", "left", "seconds"], tables.timers[one])),
     };
   }
 
@@ -47,8 +44,7 @@ export class Source {
   }
 
   message(number) {
-    const [source, target, kind, says] = this.tables.messages[number];
-    return { source, target, kind, says };
+    return named(["source", "target", "kind", "says"], this.tables.messages[number]);
   }
 
   /** The numbers of the scenes along a way from the beginning, as far as the tables have them. */
@@ -80,3 +76,5 @@ export class Source {
     return this.isLive || step.target !== OUTSIDE;
   }
 }
+
+const named = (names, row) => Object.fromEntries(names.map((name, place) => [name, row[place]]));

@@ -1,6 +1,9 @@
-// A way as a story: of each message when it was sent and what became of it, and where all was lost.
+// A way as a story: of each message when it was sent and what became of it, and what doomed the run.
 
 import { LOST } from "explored/source";
+
+/** Whether a node hears what it is sent. */
+export const isThere = (node) => node.is === "up" || node.is === "leaving";
 
 const same = (one, other) =>
   one.source === other.source && one.target === other.target && one.kind === other.kind && one.says === other.says;
@@ -17,8 +20,8 @@ export function messagesOf(scenes, steps) {
     const number = i + 1;
     if (step.kind === "deliver" || step.kind === "lose") {
       const one = queued(here, step);
-      const isUnheard = step.kind === "deliver" && scenes[i].nodes[step.node].is !== "up" && scenes[i].nodes[step.node].is !== "leaving";
-      Object.assign(one, { ended: number, how: step.kind === "lose" || isUnheard ? "lost" : "arrived" });
+      const isHeard = step.kind === "deliver" && isThere(scenes[i].nodes[step.node]);
+      Object.assign(one, { ended: number, how: isHeard ? "arrived" : "lost" });
       here = here.filter((other) => other !== one);
     }
     here = enter(scenes[number], here, number, all, step.kind === "duplicate" ? step.message : null);
@@ -46,27 +49,19 @@ function enter(scene, before, number, all, repeated = null) {
 }
 
 /** The number of the step after which no order of events leads to a good end; -1: there is none. */
-export const guiltyOf = (scenes) => scenes.findIndex(({ outlook }) => outlook === LOST);
+export const doomedFrom = (scenes) => scenes.findIndex(({ outlook }) => outlook === LOST);
 
-/** The last scene from which all could still end well, before it was lost; -1: there is none. */
-export function lastSavedOf(scenes) {
-  const guilty = guiltyOf(scenes);
-  if (guilty < 0) return -1;
-  for (let i = guilty - 1; i >= 0; i--) if (scenes[i].outlook >= 0) return i;
-  return -1;
-}
-
-/** A scene in a line: how it stands with a good end. */
-export function verdictOf(scenes, at, steps, about) {
-  const scene = scenes[at];
-  const guilty = guiltyOf(scenes);
-  const most = about.whole ? "" : "at most ";
-  const away = (count) => (count ? `${most}${count} step${count === 1 ? "" : "s"} away` : "here");
-  const before = guilty > 0 && scenes[guilty - 1].outlook >= 0 ? ` Before it, a good end was ${away(scenes[guilty - 1].outlook)}.` : "";
-  const because = guilty > 0 ? ` It was lost in step ${guilty}: ${steps[guilty - 1].sentence}.${before}` : "";
-  if (scene.broken !== null) return { sort: "broken", word: "Broken", text: `${scene.broken}.${because}` };
-  if (scene.outlook === LOST) return { sort: "lost", word: "Lost", text: `whatever happens from here on, it does not end well.${because}` };
-  if (scene.outlook === 0) return { sort: "good", word: "A good end", text: "all jobs are done, nothing is lent, nobody waits." };
-  if (scene.outlook > 0) return { sort: "open", word: "Can end well", text: `a good end is ${away(scene.outlook)}.` };
+/** The last of these scenes in a line: how it stands with a good end. */
+export function verdictOf(scenes, steps, about) {
+  const { broken, outlook } = scenes.at(-1);
+  const doomed = doomedFrom(scenes);
+  const away = (count) => (count ? `${about.whole ? "" : "at most "}${count} step${count === 1 ? "" : "s"} away` : "here");
+  const last = scenes[doomed - 1]?.outlook; // from which it could have ended well
+  const because = doomed > 0 ? ` The run is doomed from step ${doomed}: ${steps[doomed - 1].sentence}.` : "";
+  const why = because + (last >= 0 ? ` Before it, a good end was ${away(last)}.` : "");
+  if (broken !== null) return { sort: "broken", word: "Broken", text: `${broken}.${why}` };
+  if (outlook === LOST) return { sort: "lost", word: "Doomed", text: `no order of events leads to a good end.${why}` };
+  if (outlook === 0) return { sort: "good", word: "A good end", text: "all jobs are done, nothing is lent, nobody waits." };
+  if (outlook > 0) return { sort: "open", word: "Can end well", text: `a good end is ${away(outlook)}.` };
   return { sort: "open", word: "Not known", text: "how far a good end is takes more states to tell than were looked at." };
 }

@@ -17,7 +17,7 @@ export const onPaper = (forms, isPale = false) =>
 
 /** A legend's sample of a color, by its properties of style. */
 export function sample(style, className = "") {
-  const element = make("i", { className });
+  const element = make("i", { className: `sample ${className}` });
   Object.assign(element.style, style);
   return element;
 }

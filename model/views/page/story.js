@@ -27,7 +27,7 @@ function about(page, text) {
     showJob(page, job, "burst");
     page.panel.showJob(job);
   };
-  return make("button", { title: "Where its time went", onclick }, text);
+  return make("button", { className: "plain", title: "Where its time went", onclick }, text);
 }
 
 /** Show the burst that the story is about. */
