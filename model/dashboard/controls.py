@@ -63,19 +63,21 @@ def filled(
     for design in designs:
         if design not in scenario.compared:
             lies_here(str(file_of(design)))
-    given = {name: getattr(scenario, name) for name in scenario.model_fields_set}
     if {"trace", "first", "jobs"} & changes.keys():
-        given.pop("job", None)
-    given |= changes
-    given = {name: value for name, value in given.items() if value is not None}
-    return checked(type(scenario), {**given, scenario.compares: designs}, None, set())
+        changes["job"] = None
+    return _changed(scenario, {**changes, scenario.compares: designs})
 
 
 def with_faults(scenario: BaseScenario, tables: object) -> BaseScenario:
     """The scenario in which just these faults happen; raises InputError for what is none."""
-    given = {name: getattr(scenario, name) for name in scenario.model_fields_set}
-    given = {name: value for name, value in given.items() if value is not None}
-    return checked(type(scenario), given | {FAULTS: tables}, None, set())
+    return _changed(scenario, {FAULTS: tables})
+
+
+def _changed(scenario: BaseScenario, changes: Mapping[str, object]) -> BaseScenario:
+    """The scenario with other values; None is as if nothing had been given."""
+    given = {name: getattr(scenario, name) for name in scenario.model_fields_set} | changes
+    known = {name: value for name, value in given.items() if value is not None}
+    return checked(type(scenario), known, None, set())
 
 
 def lies_here(name: str) -> None:

@@ -11,10 +11,10 @@ of HTTP requests and WebSockets alike; what fails gets 403:
 
 import secrets
 import socket
-from http.cookies import CookieError, SimpleCookie
-from ipaddress import ip_address
-from urllib.parse import parse_qs
+from contextlib import suppress
+from ipaddress import IPv4Address, IPv6Address, ip_address
 
+from starlette.requests import HTTPConnection
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -29,8 +29,9 @@ class Guard:
         self.port = port
         self.token = secrets.token_urlsafe(16)  # the only draw without a seed: nobody may know it
         self._cookie = f"pnr-{port}"  # cookies of one machine are the same for all of its ports
-        self._names = {*_LOOPBACK, _bracketed(address)}
-        self._anywhere = not _is_loopback(address)
+        self._names = {*_LOOPBACK, f"[{address}]" if ":" in address else address.lower()}
+        own = _address_in(address)
+        self._anywhere = own is not None and not own.is_loopback
         if self._anywhere:
             self._names |= {socket.gethostname().lower(), socket.getfqdn().lower()}
 
@@ -39,11 +40,9 @@ class Guard:
         if scope["type"] not in ("http", "websocket"):
             await self.app(scope, receive, send)
             return
-        headers = [
-            (key.decode("latin-1"), value.decode("latin-1")) for key, value in scope["headers"]
-        ]
-        given = parse_qs(scope["query_string"].decode("latin-1")).get("token", [""])[-1]
-        complaint = self._complaint(scope["type"], headers, given)
+        asked = HTTPConnection(scope)
+        given = asked.query_params.get("token", "")
+        complaint = self._complaint(asked, given)
         if complaint is None:
             await self.app(scope, receive, self._keeping_token(send, given))
         elif scope["type"] == "websocket":
@@ -51,15 +50,15 @@ class Guard:
         else:
             await PlainTextResponse(complaint + "\n", 403)(scope, receive, send)
 
-    def _complaint(self, kind: str, headers: list[tuple[str, str]], given: str) -> str | None:
+    def _complaint(self, asked: HTTPConnection, given: str) -> str | None:
         """What is wrong with a request; None if nothing is."""
-        hosts = [value for key, value in headers if key == "host"]
-        origins = [value for key, value in headers if key == "origin"]
+        hosts, origins = (asked.headers.getlist(name) for name in ("host", "origin"))
         if len(hosts) != 1 or not self._is_ours(hosts[0]):
             return "this Host is not served here"
-        if (origins or kind == "websocket") and origins != [f"http://{hosts[0]}"]:
+        is_socket = asked.scope["type"] == "websocket"
+        if (origins or is_socket) and origins != [f"http://{hosts[0]}"]:
             return "only the dashboard's own page may ask for this"
-        known = [given, *(self._kept(value) for key, value in headers if key == "cookie")]
+        known = given, asked.cookies.get(self._cookie, "")
         if not any(secrets.compare_digest(it.encode(), self.token.encode()) for it in known):
             return "open the address that `run.py watch` has printed, with its token"
         return None
@@ -72,14 +71,7 @@ class Guard:
 
     def _is_name(self, name: str) -> bool:
         """Whether it names this server; beyond the loopback any address may, but not any name."""
-        return name in self._names or (self._anywhere and _is_address(name))
-
-    def _kept(self, cookies: str) -> str:
-        try:
-            morsel = SimpleCookie(cookies).get(self._cookie)
-        except CookieError:
-            return ""
-        return "" if morsel is None else morsel.value
+        return name in self._names or (self._anywhere and _address_in(name) is not None)
 
     def _keeping_token(self, send: Send, given: str) -> Send:
         """A `send` that has the browser keep the token, if the address has given it."""
@@ -94,20 +86,8 @@ class Guard:
         return sending
 
 
-def _bracketed(address: str) -> str:
-    return f"[{address}]" if ":" in address else address.lower()
-
-
-def _is_address(name: str) -> bool:
-    try:
-        ip_address(name.removeprefix("[").removesuffix("]"))
-    except ValueError:
-        return False
-    return True
-
-
-def _is_loopback(address: str) -> bool:
-    try:
-        return ip_address(address).is_loopback
-    except ValueError:
-        return address.lower() == "localhost"
+def _address_in(name: str) -> IPv4Address | IPv6Address | None:
+    """The address that a name is, perhaps in brackets."""
+    with suppress(ValueError):
+        return ip_address(name.removeprefix("[").removesuffix("]"))
+    return None

@@ -1,6 +1,6 @@
 """Figures of a comparison of designs, in the style of the thesis (figures 4.2 to 4.5)."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from matplotlib.figure import Figure
@@ -15,6 +15,7 @@ _PARTS = (
     *("computing_s", "disk_faults_s", "network_faults_s", "barriers_s", "grant_s"),
     *("moving_s", "switched_out_s", "waiting_s", "lost_s"),
 )
+_FAULTS = {"faults_disk": "disk_faults_s", "faults_network": "network_faults_s"}
 _HEADINGS = {measure.name: measure.heading for measure in MEASURES if measure.topic == TIME}
 
 
@@ -28,70 +29,53 @@ def parts_in(summaries: Sequence[Summary]) -> list[str]:
     return [part for part in _PARTS if any(part in summary["breakdown"] for summary in summaries)]
 
 
-def draw(results: list[RunResult], folder: Path) -> list[Path]:
+def draw(results: Sequence[RunResult], folder: Path) -> list[Path]:
     """Draw response time and, if DP is among the designs, optimization ratio, as PNG files."""
     ratio = optimization(results)
     return save({"response_time": response_time(results), "optimization_ratio": ratio}, folder)
 
 
-def response_time(results: list[RunResult]) -> Figure | None:
+def response_time(results: Sequence[RunResult]) -> Figure | None:
     """The mean response time of each design; None if there are no jobs to compare."""
-    results = _that_ended(results)
-    if not results:
-        return None
-    heights_s = [result.summary["mean_response_s"] for result in results]
-    return bars(_designs(results), heights_s, "Mean response time (s)", "{:,.0f}")
+    heights_s = _of_each(results, "mean_response_s")
+    return bars(heights_s, "Mean response time (s)", "{:,.0f}") if heights_s else None
 
 
-def optimization(results: list[RunResult]) -> Figure | None:
+def optimization(results: Sequence[RunResult]) -> Figure | None:
     """The optimization ratio of each design except DP; None without DP, or without others.
 
     Without a job that ended under all designs there is none.
     """
-    compared = [
-        result
-        for result in results
-        if result.summary["design"] != PAGING
-        and result.summary["optimization_ratio_pct"] is not None
-    ]
-    if not compared:
-        return None
-    ratios_pct = [result.summary["optimization_ratio_pct"] for result in compared]
-    return bars(_designs(compared), ratios_pct, "Optimization ratio (%)", "{:.2f}")
+    ratios_pct = _of_each(results, "optimization_ratio_pct")
+    ratios_pct.pop(PAGING, None)
+    return bars(ratios_pct, "Optimization ratio (%)", "{:.2f}") if ratios_pct else None
 
 
-def breakdown(results: list[RunResult]) -> Figure | None:
+def breakdown(results: Sequence[RunResult]) -> Figure | None:
     """The parts of each design's mean response time; None if there are no jobs to compare."""
-    results = _that_ended(results)
-    if not results:
-        return None
-    parts = [result.summary["breakdown"] for result in results]
-    stacks = {
-        heading_of(name): ([part.get(name, 0.0) for part in parts], color_of_part(name))
-        for name in parts_in([result.summary for result in results])
-    }
-    return stacked_bars(_designs(results), stacks, "Mean response time (s)")
+    compared = [one.summary for one in results if one.summary["mean_response_s"] is not None]
+    return _stacked(compared, {part: part for part in parts_in(compared)}, "Mean response time (s)")
 
 
-def page_faults(results: list[RunResult]) -> Figure | None:
+def page_faults(results: Sequence[RunResult]) -> Figure | None:
     """Each design's page faults, by disks and over the network; None if all runs were given up."""
-    results = [result for result in results if not is_beyond(result.summary)]
-    if not results:
-        return None
+    ended = [one.summary for one in results if not is_beyond(one.summary)]
+    return _stacked(ended, _FAULTS, "Page faults")
+
+
+def _stacked(summaries: Sequence[Summary], parts: Mapping[str, str], label: str) -> Figure | None:
+    """A bar for each run of these numbers of its summary or its breakdown, by parts of time."""
     stacks = {
-        heading_of(f"{way}_faults_s"): (
-            [result.summary[f"faults_{way}"] for result in results],
-            color_of_part(f"{way}_faults_s"),
+        heading_of(part): (
+            [(run | run["breakdown"]).get(name, 0.0) for run in summaries],
+            color_of_part(part),
         )
-        for way in ("disk", "network")
+        for name, part in parts.items()
     }
-    return stacked_bars(_designs(results), stacks, "Page faults")
+    return stacked_bars([run["design"] for run in summaries], stacks, label) if summaries else None
 
 
-def _that_ended(results: list[RunResult]) -> list[RunResult]:
-    """The runs with jobs to compare."""
-    return [result for result in results if result.summary["mean_response_s"] is not None]
-
-
-def _designs(results: list[RunResult]) -> list[str]:
-    return [result.summary["design"] for result in results]
+def _of_each(results: Sequence[RunResult], name: str) -> dict[str, float]:
+    """A number of each design's summary, where there is one."""
+    numbers = {result.summary["design"]: result.summary[name] for result in results}
+    return {design: number for design, number in numbers.items() if number is not None}

@@ -42,16 +42,12 @@ def save(figures: "Mapping[str, Figure | None]", folder: Path) -> list[Path]:
     return [*files]
 
 
-def bars(
-    designs: list[str], heights: list[float], label: str, number: str, what: str = "Design"
-) -> "Figure":
+def bars(heights: Mapping[str, float], label: str, number: str, what: str = "Design") -> "Figure":
     """One bar per design (or per `what`), with its number above."""
-    figure, axes = _axes(designs, label, what=what)
-    colors = [COLORS.get(Path(design).name, _OTHERS) for design in designs]
-    drawn = axes.bar(range(len(designs)), heights, width=0.65, color=colors)
-    axes.bar_label(
-        drawn, labels=[number.format(height) for height in heights], fontsize=7, padding=2
-    )
+    figure, axes = _axes([*heights], label, what=what)
+    colors = [COLORS.get(Path(design).name, _OTHERS) for design in heights]
+    drawn = axes.bar(range(len(heights)), [*heights.values()], width=0.65, color=colors)
+    axes.bar_label(drawn, fmt=number, fontsize=7, padding=2)
     axes.axhline(0, color="black", linewidth=0.8)
     axes.margins(y=0.15)
     return figure

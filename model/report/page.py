@@ -2,7 +2,6 @@
 
 import base64
 import io
-import math
 import re
 from collections.abc import Callable
 from dataclasses import fields
@@ -42,18 +41,18 @@ from model.views.page.html import write as write_messages
 from model.views.recording import Recording, Selection, over_network, read_recordings
 from model.views.sequence import draw
 
-GRANTED = ("start", "client")  # phase and hearer of the messages that grant a client its loans
+_GRANTED = ("start", "client")  # phase and hearer of the messages that grant a client its loans
 
-HERE = Path(__file__).parent
-TEMPLATES = Environment(
-    loader=FileSystemLoader(HERE),
+_HERE = Path(__file__).parent
+_TEMPLATES = Environment(
+    loader=FileSystemLoader(_HERE),
     autoescape=select_autoescape(["html"]),
     undefined=StrictUndefined,
     trim_blocks=True,
     lstrip_blocks=True,
 )
-TEMPLATES.globals |= {"submitted": submitted, "gains": gains, "heading_of": heading_of}
-TEMPLATES.filters["number"] = number
+_TEMPLATES.globals |= {"submitted": submitted, "gains": gains, "heading_of": heading_of}
+_TEMPLATES.filters["number"] = number
 
 
 class Picture(NamedTuple):
@@ -90,10 +89,6 @@ class Report:
         self._granting: dict[int, set[str]] = {}  # job with messages -> designs that granted memory
         if path.suffix.lower() not in (".html", ".htm"):
             raise InputError(f"--report {path}: a page is written as .html")
-        if not path.name.isprintable():  # also for what is no text at all
-            raise InputError(
-                f"--report {path}: a link leads to it; give a name that can be printed"
-            )
         with writing(f"--report {path}:", self.messages_path):
             Output(self.messages_path).discard()
         with writing("--report", path):
@@ -123,7 +118,7 @@ class Report:
                 keep(record)
                 if record.job is not None and record.phase is not None:
                     granting = self._granting.setdefault(record.job, set())
-                    if (record.phase, record.hears) == GRANTED and record.amount_bytes:
+                    if (record.phase, record.hears) == _GRANTED and record.amount_bytes:
                         granting.add(design)
 
         return read
@@ -137,26 +132,9 @@ class Report:
         with writing("--report", self.path):
             write_page(page, self._output.unfinished)
             if job is not None:
-                shown = self._farthest(job, results, recordings)
                 with put_in_place(self.messages_path, f"--report {self.path}:") as beside:
-                    write_messages(recordings, Selection(job), beside, shown)
+                    write_messages(recordings, Selection(job), beside)
             self._output.put_in_place()
-
-    def _farthest(
-        self, job: int, results: list[RunResult], recordings: list[Recording]
-    ) -> list[str]:
-        """Of the designs that sent messages about the job, those where it took longest and least.
-
-        A design under which the job never ended counts as the longest.
-        """
-        sending = {it.design for it in recordings if _has_messages(it, job)}
-        took_s = {
-            design: result.jobs.set_index("job")["response_s"].get(job, math.inf)
-            for design, result in zip(self._designs, results, strict=True)
-            if design in sending
-        }
-        order = sorted(took_s, key=lambda design: -took_s[design])
-        return [*dict.fromkeys((order[0], order[-1]))]
 
     @property
     def messages_path(self) -> Path:
@@ -165,15 +143,14 @@ class Report:
 
     def _page(self, results: list[RunResult], recordings: list[Recording], job: int | None) -> str:
         designs = [load_design(declared, self.scenario) for declared in self.scenario.designs]
-        jobs, is_bundled = (
-            submitted(results[0].summary),
-            self.scenario.trace in (None, BUNDLED_TRACE),
-        )
         (workload,) = sentences_on(
-            "workload", scenario=self.scenario, jobs=jobs, is_bundled=is_bundled
+            "workload",
+            scenario=self.scenario,
+            jobs=submitted(results[0].summary),
+            is_bundled=self.scenario.trace in (None, BUNDLED_TRACE),
         )
-        css = (HERE / "page.css").read_text("utf-8")
-        return TEMPLATES.get_template("page.html").render(
+        return styled(
+            "page.html",
             scenario=self.scenario,
             beyond=self.scenario.peculiarities,
             names=[design.name for design in designs],
@@ -196,8 +173,6 @@ class Report:
             command=command(self.scenario, "--report", self.path.name),
             scenario_file=scenario_file(self.scenario) if needs_file(self.scenario) else None,
             version=code_version(),
-            css=css,
-            style_hash=hash_of(css),
         )
 
     def _runs_of(
@@ -217,6 +192,12 @@ class Report:
             of_run = is_beyond(result.summary), result.summary.get("requests")
             runs.append(RunOfJob(design, row, picture, *of_run))
         return runs
+
+
+def styled(template: str, **facts: object) -> str:
+    """The page that a template makes of facts, with the style of reports."""
+    css = (_HERE / "page.css").read_text("utf-8")
+    return _TEMPLATES.get_template(template).render(css=css, style_hash=hash_of(css), **facts)
 
 
 def describe(design: Design) -> str:
@@ -248,7 +229,7 @@ def in_words(results: list[RunResult]) -> list[str]:
 
 def sentences_on(what: str, **facts: object) -> list[str]:
     """The paragraphs that `sentences.jinja` makes of facts: texts, which a page has to escape."""
-    write = getattr(TEMPLATES.get_template("sentences.jinja").module, what)
+    write = getattr(_TEMPLATES.get_template("sentences.jinja").module, what)
     return [" ".join(part.split()) for part in write(**facts).split("\n\n") if part.strip()]
 
 

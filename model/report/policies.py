@@ -24,8 +24,8 @@ def draw(results: Sequence[RunResult], folder: Path) -> list[Path]:
 
 def slowdown(results: Sequence[RunResult]) -> Figure:
     """The ratio of all response times to all CPU times, by policy."""
-    heights = [result.summary["slowdown_of_sums"] for result in results]
-    return bars(_policies(results), heights, "Slowdown (ratio of sums)", "{:.1f}", "Policy")
+    heights = {result.summary["policy"]: result.summary["slowdown_of_sums"] for result in results}
+    return bars(heights, "Slowdown (ratio of sums)", "{:.1f}", "Policy")
 
 
 def breakdown(results: Sequence[RunResult]) -> Figure:
@@ -35,8 +35,5 @@ def breakdown(results: Sequence[RunResult]) -> Figure:
         title: ([part[name] for part in parts], color_of_part(name))
         for name, title in _PARTS.items()
     }
-    return stacked_bars(_policies(results), stacks, "Mean response time (s)", "Policy")
-
-
-def _policies(results: Sequence[RunResult]) -> list[str]:
-    return [result.summary["policy"] for result in results]
+    policies = [result.summary["policy"] for result in results]
+    return stacked_bars(policies, stacks, "Mean response time (s)", "Policy")

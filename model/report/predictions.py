@@ -1,7 +1,7 @@
 """What an emulation predicted of live runs, and what was measured: a page, and tables."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import isnan, nan
 from pathlib import Path
 
@@ -14,7 +14,8 @@ from model.live.head import LiveSettings
 from model.live.scaling import ScaledComparison
 from model.pnr.measures import MEASURES, TIME
 from model.pnr.scenario import Scenario, make_scenario
-from model.report.page import HERE, TEMPLATES
+from model.report.measures import NONE, Row
+from model.report.page import styled
 from model.sweeps.statistics import Estimate, estimate
 from model.views import one_file
 
@@ -34,9 +35,23 @@ class Compared:
 
     @property
     def difference_pct(self) -> float | None:
-        """By how many percent it was measured above what was predicted; None if one is nothing."""
+        """By how many percent more was measured than predicted; None if one is nothing."""
         known = self.predicted and not isnan(self.predicted + self.measured.mean)
         return 100 * (self.measured.mean / self.predicted - 1) if known else None
+
+    def shown(self, digits: int) -> list[str]:
+        """What was predicted, what was measured with its interval, and the difference."""
+        half, difference = self.measured.half_width, self.difference_pct
+        interval = "" if isnan(half) else f" ± {half:,.{digits}f}"
+        predicted, measured = (
+            NONE if isnan(number) else f"{number:,.{digits}f}"
+            for number in (self.predicted, self.measured.mean)
+        )
+        return [
+            predicted,
+            measured + interval,
+            NONE if difference is None else f"{difference:+.1f} %",
+        ]
 
 
 @dataclass(frozen=True)
@@ -56,8 +71,8 @@ class Prediction:
 
     @property
     def response(self) -> Compared:
-        """The mean response time, s, under the design's name."""
-        return replace(self.of(_NAMED["mean_response_s"]), what=self.design)
+        """The mean response time, s."""
+        return self.of(_NAMED["mean_response_s"])
 
     def jobs(self) -> Iterator[Compared]:
         """The response time of each job that ended, s."""
@@ -80,6 +95,16 @@ class Prediction:
     def pages(self) -> list[Compared]:
         """Page faults, and memory that is lent at the end, MB: none where there are no faults."""
         return [self.of(_NAMED[name], absent=0) for name in _OF_PAGES]
+
+    def tables(self) -> Iterator[tuple[str, list[Row]]]:
+        """The tables of the design, by their captions."""
+        for caption, digits, rows in (
+            ("Where the time of jobs went: what explains the difference", 3, self.parts()),
+            ("Pages, and memory that came back", 1, self.pages()),
+            ("Messages between nodes, by kind", 1, self.kinds()),
+            ("Response time by job", 3, self.jobs()),
+        ):
+            yield caption, [(row.what, row.shown(digits)) for row in rows]
 
 
 def _not_always_0(numbers: Iterable[Compared]) -> list[Compared]:
@@ -105,12 +130,12 @@ def predict(
     found = []
     for name in live.contestants:
         say(f"{name}: emulating")
-        told = emulated.measure(emulated.run(name, check=check))
+        prediction = emulated.measure(emulated.run(name, check=check))
         results = []
         for run in range(1, runs + 1):
             say(f"{name}: run {run} of {runs}")
             results.append(live.measure(live.run(name, check=check)))
-        found.append(Prediction(name, told, results))
+        found.append(Prediction(name, prediction, results))
     return found
 
 
@@ -132,39 +157,15 @@ def write_predictions(
     found: Sequence[Prediction], scenario: Scenario, machine: Path, file: Path
 ) -> None:
     """Write the page; raises InputError if it cannot be written."""
-    template = TEMPLATES.get_template("predictions.html")
-    calibration = [
-        line.removeprefix("#").strip()
-        for line in machine.read_text(encoding="utf-8").splitlines()
-        if line.startswith("#")
-    ]
-    css = (HERE / "page.css").read_text("utf-8")
-    page = template.render(
-        css=css,
-        style_hash=one_file.hash_of(css),
-        found=found,
-        scenario=scenario,
-        calibration=calibration,
-        shown=shown,
+    lines = machine.read_text(encoding="utf-8").splitlines()
+    page = styled(
+        "predictions.html",
+        designs=found,
+        columns=["", "predicted", "measured", "difference"],
+        responses=[(one.design, one.response.shown(3)) for one in found],
+        calibration=[line.strip("# ") for line in lines if line.startswith("#")],
+        nodes=scenario.nodes,
         runs=len(found[0].live),
     )
     with put_in_place(file) as place:
         one_file.write_page(page, place)
-
-
-def shown(compared: Compared, digits: int = 2) -> tuple[str, str, str]:
-    """What was predicted, what was measured with its interval, and the difference, as texts.
-
-    What is not known is –.
-    """
-
-    def text(number: float) -> str:
-        return "–" if isnan(number) else f"{number:,.{digits}f}"
-
-    half, difference = compared.measured.half_width, compared.difference_pct
-    interval = "" if isnan(half) else f" ± {text(half)}"
-    return (
-        text(compared.predicted),
-        text(compared.measured.mean) + interval,
-        "–" if difference is None else f"{difference:+.1f} %",
-    )

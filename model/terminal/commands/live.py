@@ -66,13 +66,13 @@ class Live(ComparingDesigns):
     def _compare_with_prediction(self, settings: "LiveSettings", machine: Path) -> None:
         """Run for real and emulated; print what came of it, and write the page."""
         from model.core.files import alone_in
-        from model.report.predictions import predict, shown, write_predictions
+        from model.report.predictions import predict, write_predictions
         from model.terminal.printing import Table, print_table
 
         with nullcontext() if self.out is None else alone_in(self.out):
             found = predict(self.scenario, settings, machine, self.runs, self.check, self._say)
             if not self.quiet:
-                lines = [(one.design, *shown(one.response, 3)) for one in found]
+                lines = [(one.design, *one.response.shown(3)) for one in found]
                 headings = ["predicted, s", "measured, s", "difference"]
                 print_table(Table(["design"], headings, lines, "mean response time"))
             if self.out is not None:

@@ -9,7 +9,7 @@ from model.core.result import RunResult
 from model.ground.errors import InputError
 from model.live.calibration import Calibration, preset
 from model.pnr.scenario import Scenario
-from model.report.predictions import Prediction, on_machine, shown, write_predictions
+from model.report.predictions import Prediction, on_machine, write_predictions
 
 
 def result(mean_s, messages, **faults):
@@ -38,7 +38,6 @@ def prediction():
 
 
 def test_numbers_are_means_over_the_runs_with_their_difference(prediction):
-    assert prediction.response.what == "MAN"
     assert prediction.response.measured.mean == 12
     assert prediction.response.difference_pct == pytest.approx(20)
     assert [(it.what, it.predicted, it.measured.mean) for it in prediction.jobs()] == [
@@ -61,7 +60,7 @@ def test_where_one_is_nothing_there_is_no_difference(prediction):
     nothing = prediction.emulated.summary | {"mean_response_s": None}
     stuck = Prediction("MAN", replace(prediction.emulated, summary=nothing), [])
     assert stuck.response.difference_pct is None
-    assert shown(stuck.response) == ("–", "–", "–")  # nor is anything known
+    assert stuck.response.shown(3) == ["–", "–", "–"]  # nor is anything known
 
 
 #: A message takes 200 µs and 0.05 µs a byte; steps are 20 µs late, a page from the file 50 µs.
