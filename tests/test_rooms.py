@@ -87,6 +87,11 @@ def test_agents_and_topologies_import_the_ground_alone(imports):
     ]
 
 
+def test_load_sharing_imports_no_code_that_its_version_does_not_cover(imports):
+    reached = {room_of(other) for name, other in imports if room_of(name) == "model.sharing"}
+    assert reached <= {"agents", "model.ground", "model.core", "model.sharing"}
+
+
 @pytest.mark.parametrize(
     "package",
     [

@@ -21,7 +21,7 @@ from networkx.classes.coreviews import FilterAdjacency, FilterAtlas, UnionAdjace
 from model.core.arguments import Parameters, is_needed, parameters_of, typed
 from model.core.names import PACKAGES, Name, file_of, is_file_name, known, read_name, text_of
 from model.core.users_code import plain, users_object
-from model.core.version import version_of, version_of_file
+from model.core.version import version_of_file
 from model.ground.errors import InputError, cut, failure_in_words, shown
 
 _NUMBER = re.compile(r"0|[1-9]\d{0,8}", re.ASCII)  # of a node, in a GraphML file
@@ -55,10 +55,6 @@ class _Found:
         if first is None or first.kind is first.KEYWORD_ONLY or self.inner is not None:
             return None
         return None if is_file_name(self.name.called) else first.name
-
-    def parts(self) -> "list[_Found]":
-        """All that its name names, from the outside in; the design itself is the last."""
-        return [self, *([] if self.inner is None else self.inner.parts())]
 
     def number(self) -> object:
         """The number at the end of its name; None if there is none."""
@@ -353,37 +349,18 @@ def _node_name(name: object) -> object:
 
 
 def fingerprint(kind: str, name: str, *arguments: float) -> str:
-    """A topology's name (for a user's own: its file's and its graph's), and its graph.
+    """What tells a topology from others of the same cluster and the same version of our code.
 
-    The name counts since results show it. If the graph names classes or functions, as a design of
-    a protocol of one's own does, the code of their file counts, with all that it imports.
+    Of a bundled one that is its name; of a user's, its file's name, its graph and, if that names
+    classes or functions, as a design of a protocol of one's own does, the code of its file.
     """
-    found = _find(kind, read_name(name), len(arguments))
-    builds = tuple(part.build for part in found.parts())
+    called = _canonical(_find(kind, read_name(name), len(arguments)))
     if not is_file_name(name):
-        return _ours(kind, str(_canonical(found)), builds, *arguments)
-    label = str(_canonical(found).changed(lambda inner: Path(inner).name))
+        return str(called)
+    label = called.changed(lambda inner: Path(inner).name)
     graph = load_topology(kind, name, *arguments)
     own = version_of_file(file_of(name)) if _has_code(graph) else ""
-    return f"{label} {graph.name} {_hash_of(graph)} {own} {_around(builds)}".rstrip()
-
-
-@cache
-def _ours(kind: str, name: str, builds: tuple[Build, ...], *arguments: float) -> str:
-    """The fingerprint of a bundled one, which thousands of runs of a sweep have in common.
-
-    The functions that its name names are these.
-    """
-    graph = load_topology(kind, name, *arguments)
-    label = f"{name} {_hash_of(graph)}"
-    if not _has_code(graph):
-        return label
-    return f"{label} {version_of(builds[-1].__module__)} {_around(builds)}".rstrip()
-
-
-def _around(builds: Sequence[Build]) -> str:
-    """The versions of the code of the functions around a design's."""
-    return " ".join(version_of(build.__module__) for build in builds[:-1])
+    return f"{label} {graph.name} {_hash_of(graph)} {own}".rstrip()
 
 
 def _hash_of(graph: nx.Graph) -> str:

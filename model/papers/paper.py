@@ -26,9 +26,9 @@ from model.papers.text import Named
 from model.pnr.measures import MEASURES
 from model.sweeps.identity import model_version
 from model.sweeps.results import load_results
-from model.sweeps.store import Note
 from model.sweeps.sweep import BUNDLED, Run, declared_runs, sweep_file
 
+Note = dict[str, Any]  # on results that were carried over
 PAPERS = Path(__file__).parent
 RESULTS_FILE = "results.parquet"
 

@@ -22,6 +22,7 @@ from model.core.journal.file import JournalFile
 from model.core.journal.kinds import DETAILS, ECHO, Record, Sent
 from model.core.measures import CHANCE, is_beyond
 from model.core.result import RunResult
+from model.core.version import code_version
 from model.ground.errors import InputError
 from model.pnr.design import Design, load_design
 from model.pnr.measures import submitted
@@ -34,7 +35,7 @@ from model.report.designs import (
     response_time,
 )
 from model.report.measures import gains, number, tables
-from model.report.reproduction import code_version, command, needs_file, scenario_file
+from model.report.reproduction import command, needs_file, scenario_file
 from model.systems import comparison_of
 from model.views.one_file import hash_of, write_page
 from model.views.page.html import write as write_messages

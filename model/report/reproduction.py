@@ -1,15 +1,10 @@
-"""How to make the same page again: the command, the scenario file and the version of the code."""
+"""How to make the same page again: the command and the scenario file."""
 
 import json
 import shlex
-import subprocess
-import tomllib
-from pathlib import Path
 from typing import Any
 
 from model.pnr.scenario import Scenario
-
-_ROOT = Path(__file__).parents[2]
 
 
 def command(scenario: Scenario, *more: str) -> str:
@@ -52,15 +47,3 @@ def _toml(values: dict[str, object]) -> str:
     # JSON's strings, numbers and lists are TOML's too, except for surrogates and DEL.
     texts = {key: json.dumps(value, ensure_ascii=False) for key, value in values.items()}
     return "".join(f"{key} = {text}\n" for key, text in texts.items()).replace("\x7f", "\\u007f")
-
-
-def code_version() -> str:
-    """The project's version and, in a git clone, the commit."""
-    version: str = tomllib.loads((_ROOT / "pyproject.toml").read_text())["project"]["version"]
-    git = ["git", "--no-optional-locks", f"--git-dir={_ROOT / '.git'}", f"--work-tree={_ROOT}"]
-    try:
-        describe = [*git, "describe", "--always", "--dirty", "--abbrev=12", "--exclude=*"]
-        done = subprocess.run(describe, capture_output=True, text=True, check=True)
-    except (OSError, subprocess.CalledProcessError):
-        return version
-    return f"{version}, commit {done.stdout.strip()}"

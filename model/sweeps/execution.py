@@ -28,6 +28,7 @@ from agents.station import Station
 from model.core.emulation import Emulation
 from model.core.scenario import BaseScenario
 from model.core.users_code import UsersCodeError
+from model.core.version import code_version
 from model.ground.errors import InputError
 from model.ground.units import seconds
 from model.pnr.scenario import make_scenario
@@ -70,6 +71,7 @@ def execute(scenario: BaseScenario, observer: str | None = None) -> Outcome:
         return {
             "key": key_of(who),
             "version": who["version"],
+            "code": code_version(),
             "conditions": conditions_of(who),
             "scenario": scenario.model_dump(mode="json"),
             "summary": comparison.measured(cluster, observing).summary,

@@ -1,42 +1,34 @@
 """The key of a run: a hash of everything that decides its result, and of nothing else.
 
-A run is of a design (Parallel Network RAM) or of a policy (load sharing). The code of each load
-sharing system has its own version, so changes to one of them leave the others' results valid.
+A run is of a design (Parallel Network RAM) or of a policy (load sharing).
 """
 
 from collections.abc import Mapping
-from functools import cache
 from pathlib import Path
 
 from model.core.files import content
 from model.core.scenario import BaseScenario
 from model.core.topology import canonical_hash, fingerprint
-from model.core.version import version_of
+from model.core.version import version_of_rooms
 from model.ground.errors import InputError
 from model.sweeps.observing import version_of_observer
-from model.systems import PNR, SYSTEMS, comparison_of
+from model.systems import PNR, comparison_of
+
+_ROOMS = ("agents", "topologies", "model/ground", "model/core")
 
 
-@cache
 def model_version(system: str | None = None) -> str:
-    """The version of the code that decides results: all that a run and its measures import.
-
-    It is that of Parallel Network RAM or of a load sharing system. Topologies are not part of it: a
-    run's own topologies are part of its identity, as graphs.
-    """
-    scenario, comparison = SYSTEMS[system or PNR]
-    runs = comparison().__module__
-    package = scenario.__module__.rpartition(".")[0]
-    own = () if runs.startswith(f"{package}.") else (f"{package}.system",)  # `system_of` imports it
-    return version_of(runs, *own)
+    """The version of the code that decides results: Parallel Network RAM's or load sharing's."""
+    own = "model/pnr" if system in (None, PNR) else "model/sharing"
+    return version_of_rooms(*_ROOMS, own)
 
 
 def identity(scenario: BaseScenario, observer: str | None = None) -> dict[str, object]:
     """All that decides the result of a run of the scenario's only design or policy.
 
     A trace, like a memory profile, counts by its content, not by its place; network and design by
-    their names and graphs; a policy of one's own by its name and its file; an observer by its code
-    (`observing.py`). Raises InputError.
+    their names, those of one's own also by graph and code; a policy of one's own by its name and
+    its file; an observer by its code (`observing.py`). Raises InputError.
     """
     (name,) = scenario.compared
     comparison = comparison_of(scenario)

@@ -6,13 +6,14 @@ What it measures is part of a run's key by its code, and no part of the model's 
 more repeats one sweep's runs, and leaves all other results valid.
 """
 
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 from model.core.comparison import Observer
 from model.core.scenario import BaseScenario
-from model.core.version import version_of
+from model.core.version import version_of_file
 from model.ground.errors import InputError, shown
 
 
@@ -33,9 +34,12 @@ def observer_of(name: str, scenario: BaseScenario) -> Observer:
     return observer
 
 
+@cache
 def version_of_observer(name: str) -> str:
     """Its name and the version of its code."""
-    return f"{name} {version_of(name.partition(':')[0])}"
+    file = import_module(name.partition(":")[0]).__file__
+    assert file is not None  # it is no package without code, since it has the class
+    return f"{name} {version_of_file(Path(file))}"
 
 
 def _class_of(name: object) -> Any:

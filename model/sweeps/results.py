@@ -2,7 +2,6 @@
 
 import json
 import sys
-from collections import Counter
 from collections.abc import Iterable, Sequence, Set
 from math import inf
 from pathlib import Path
@@ -17,7 +16,7 @@ from model.ground.text import escaped
 from model.ground.units import seconds
 from model.pnr.measures import MEASURES, PAGING, optimization_ratio_pct, submitted
 from model.sweeps.identity import model_version
-from model.sweeps.store import Damaged, Result, Store
+from model.sweeps.store import Failed, Result, Store
 from model.systems import PARAMETERS, SCENARIOS, kind_of
 
 
@@ -40,44 +39,48 @@ def load_results(folder: Path | str, version: str | None = None) -> pd.DataFrame
     - `stations.links.utilization_max` and so on for links, switches and disks
       (`model/sweeps/store.py`), and `took_s`.
 
-    Rows are in the order of their parameters, with the design last. Damaged files, results of other
-    versions and failed runs are reported on stderr; `attrs["carried"]` lists what was carried over
-    from other versions. Raises InputError if there are no rows.
+    - `version` of the model, and in `code` the commit that made the result.
+
+    Rows are in the order of their parameters, with the design last. Damaged results, those of other
+    versions and failed runs are reported on stderr. Raises InputError if there are no rows.
     """
-    store = Store(Path(folder))
-    if not store.folder.is_dir():
-        raise InputError(f"{folder}: no such folder; give the one that a sweep wrote")
-    found: list[Result] = []
-    others: Counter[tuple[str, str]] = Counter()
-    for key in store.all_keys():
-        try:
-            result = store.of(key)
-        except Damaged as damage:
-            print(escaped(f"warning: {damage}; run the sweep again"), file=sys.stderr)
-            continue
-        wanted = version or model_version(result["scenario"].get("system"))
-        if result["version"] == wanted:
-            found.append(without_needless_jobs(result))
-        else:
-            others[result["version"], wanted] += 1
-    for (other, wanted), count in others.items():
-        print(
-            f"warning: {count} results of version {cut(other)} of the model are ignored, this is "
-            f"{wanted} (--model-version reads them)",
-            file=sys.stderr,
-        )
-    failed = sum(_is_of(error, version) for error in store.errors().values())
-    if failed:
-        print(f"warning: {failed} runs have failed: *.error.json there say why", file=sys.stderr)
+    store, wanted = _store_in(folder), [version] if version else current_versions()
+    found, damaged = store.results(wanted)
+    for key in damaged:
+        _warn(f"{store.file}: the result of run {cut(key)} is damaged; run the sweep again")
+    for other, (code, count) in store.versions().items():
+        if other not in wanted:
+            _warn(
+                f"{count} results of version {cut(other)} of the model ({cut(code)}) are ignored, "
+                f"this is {' or '.join(wanted)} (--model-version reads them)"
+            )
+    if failed := len(store.failures(wanted)):
+        _warn(f"{failed} runs have failed (--failures says why)")
     if not found:
-        wanted = " or ".join({mine: None for _, mine in others} or [version or model_version()])
-        raise InputError(f"{folder}: no results of version {wanted} of the model there")
-    try:
-        table = _table([_row(result) for result in over_the_same_jobs(found)])
-    except (TypeError, ValueError) as error:  # values of one column that cannot be compared
-        raise InputError(f"{folder}: its results do not make a table: {cut(str(error))}") from None
-    table.attrs["carried"] = store.notes()
-    return table
+        raise InputError(
+            f"{folder}: no results of version {' or '.join(wanted)} of the model there"
+        )
+    return _table([_row(result) for result in over_the_same_jobs(found)])
+
+
+def failures_in(folder: Path | str, version: str | None = None) -> list[Failed]:
+    """Why runs of this version of the model (default: the code's own) have no result."""
+    return _store_in(folder).failures([version] if version else current_versions())
+
+
+def _store_in(folder: Path | str) -> Store:
+    if not Path(folder).is_dir():
+        raise InputError(f"{folder}: no such folder; give the one that a sweep wrote")
+    return Store(Path(folder))
+
+
+def current_versions() -> list[str]:
+    """The versions of the model as this code is, of any system."""
+    return [*dict.fromkeys(map(model_version, SCENARIOS))]
+
+
+def _warn(message: str) -> None:
+    print(escaped(f"warning: {message}"), file=sys.stderr)
 
 
 def as_table(result: Result) -> pd.DataFrame:
@@ -87,10 +90,7 @@ def as_table(result: Result) -> pd.DataFrame:
 
 def load_jobs(folder: Path | str, key: str) -> pd.DataFrame:
     """The jobs of one stored run, with the columns that `store.py` lists; raises InputError."""
-    try:
-        return pd.DataFrame(Store(Path(folder)).of(key)["jobs"])
-    except Damaged as damage:
-        raise InputError(f"{damage}; run the sweep again") from None
+    return pd.DataFrame(Store(Path(folder)).get(key)["jobs"])
 
 
 def parameters_of(scenario: dict[str, object]) -> dict[str, Any]:
@@ -118,13 +118,6 @@ def as_cell(value: object) -> object:
     return tuple(value)
 
 
-def _is_of(error: dict[str, Any], version: str | None) -> bool:
-    """Whether an error is that of a run of this version (default: the code's own)."""
-    system = error.get("run", {}).get("system")
-    known = system is None or system in SCENARIOS
-    return known and error.get("version") == (version or model_version(system))
-
-
 def _row(result: Result) -> dict[str, object]:
     """A result as a row; its scenario stays as stored, since other versions' may be invalid now."""
     kind = kind_of(result["scenario"])
@@ -136,6 +129,8 @@ def _row(result: Result) -> dict[str, object]:
     return {
         "key": result["key"],
         "conditions": result["conditions"],
+        "version": result["version"],
+        "code": result["code"],
         "design": summary[kind.noun],
         **parameters,
         **summary,
@@ -197,12 +192,6 @@ def mean_s(result: Result, column: str, numbers: Set[int]) -> float | None:
         if number in numbers
     ]
     return fmean(values) if values else None
-
-
-def without_needless_jobs(result: Result) -> Result:
-    """The result without its jobs, which are large, unless some may never have ended."""
-    can_hang = isinstance(result["summary"].get("faults"), dict)
-    return result if can_hang else {**result, "jobs": {}}
 
 
 def _over(numbers: Set[int], result: Result) -> Result:

@@ -88,7 +88,7 @@ def _options(
     Without a command, it compares the designs on a window of the bundled trace.
     """
     if version:
-        from model.report.reproduction import code_version
+        from model.core.version import code_version
 
         print(code_version())
         raise typer.Exit

@@ -5,13 +5,11 @@ import os
 import sys
 from collections.abc import Iterable, Mapping
 from contextlib import closing
-from dataclasses import asdict
 from pathlib import Path
 from statistics import median
 from time import monotonic
 from typing import Any
 
-from pydantic import ValidationError
 from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
 
 from model.core.measures import is_beyond
@@ -22,8 +20,8 @@ from model.papers.study import study_of_sweep
 from model.sweeps.execution import DaskCluster, Failure, LocalProcesses, Lost
 from model.sweeps.identity import model_version
 from model.sweeps.replication import check_half_width, further_runs
-from model.sweeps.results import without_needless_jobs
-from model.sweeps.store import Damaged, Result, Store
+from model.sweeps.results import current_versions
+from model.sweeps.store import Failed, Result, Store
 from model.sweeps.sweep import Run, Sweep, load_sweep
 from model.systems import comparison_of, scenario_of
 from model.terminal.comparison import say_if_compiling, say_remarks
@@ -94,8 +92,9 @@ def run_sweep(
             runs += further
             stored |= _stored(store, further)
             left = [run for run in further if run.key not in stored]
-    of_failed = f", {failed} failed (*.error.json there say why)" if failed else ""
-    state = f"{report.done} of {len(runs)} runs are in {store.folder}{of_failed}"
+    state = f"{report.done} of {len(runs)} runs are in {store.folder}"
+    if failed:
+        state += f", {failed} failed (run.py results --failures says why)"
     if stop is not None:
         reason, status = stop
         say_error(f"{reason}; {state}; start it again to go on")
@@ -132,38 +131,28 @@ def _carry_out(
             for run, outcome in outcomes:
                 if not isinstance(outcome, Failure) and outcome["key"] != run.key:
                     outcome = Failure("the code or files of its worker are not those here")
-                try:
-                    if isinstance(outcome, Failure):
-                        version = model_version(run.parameters.get("system"))
-                        failure = {"version": version, "run": run.parameters, **asdict(outcome)}
-                        store.put_error(run.key, failure)
-                    else:
-                        store.put(outcome)
-                except OSError as error:
-                    return f"--out {store.folder}: {error.strerror or error}", 1
+                if isinstance(outcome, Failure):
+                    version = model_version(run.parameters.get("system"))
+                    why = outcome.error, outcome.traceback
+                    store.put_failure(Failed(run.key, version, run.parameters, *why))
+                else:
+                    store.put(outcome)
                 report.ended(run, outcome)
     except KeyboardInterrupt:
         return "interrupted", INTERRUPTED
-    except Lost as lost:
-        return str(lost), 1
+    except (InputError, Lost) as error:  # nothing more can be stored, or carried out
+        return str(error), 1
     return None
 
 
 def _stored(store: Store, runs: list[Run]) -> dict[str, Result]:
-    """The stored results of these runs, by key; reports damaged files."""
-    found: dict[str, Result] = {}
-    for run in runs:
-        try:
-            result = store.get(run.key)
-            if result is not None:
-                scenario_of(result["scenario"])
-        except (Damaged, ValidationError) as damage:
-            problem = damage if isinstance(damage, Damaged) else f"{run.key}: its scenario is none"
-            warn(f"{problem}; it runs again")
-            continue
-        if result is not None:
-            found[run.key] = without_needless_jobs(result)
-    return found
+    """The stored results of these runs, by key; reports damaged ones."""
+    keys = {run.key for run in runs}
+    found, damaged = store.results(current_versions())
+    for key in damaged:
+        if key in keys:
+            warn(f"{store.file}: the result of run {key} is damaged; it runs again")
+    return {result["key"]: result for result in found if result["key"] in keys}
 
 
 class Durations:

@@ -14,7 +14,7 @@ from model.ground.text import escaped
 from model.pnr.measures import MEASURES as DESIGNS
 from model.pnr.measures import PAGING
 from model.sharing.measures import MEASURES as POLICIES
-from model.sweeps.results import load_results
+from model.sweeps.results import failures_in, load_results
 from model.sweeps.statistics import (
     Estimate,
     Rank,
@@ -25,6 +25,7 @@ from model.sweeps.statistics import (
     ranked,
     replications_needed,
 )
+from model.sweeps.store import Failed
 from model.sweeps.sweep import meets, parse_condition
 from model.systems import PARAMETERS
 from model.terminal.plain import warn
@@ -45,6 +46,7 @@ def show_results(
     replicated: Replicated,
     half_width_pct: float | None,
     runs: bool,
+    failures: bool,
     where: list[str] | None,
     model_version: str | None,
     csv: Path | None,
@@ -53,7 +55,11 @@ def show_results(
     """Print or write one row per design, or with `runs` one row per run; raises InputError.
 
     Conditions on the design select rows last: the comparison is with DP even if it is not shown.
+    With `failures`, print instead why runs have failed.
     """
+    if failures:
+        _print_failures(failures_in(folder, model_version))
+        return
     with said_if_slow(f"reading {folder}"):
         table = load_results(folder, model_version)
     parsed = [parse_condition(condition, dict.fromkeys(table.columns)) for condition in where or ()]
@@ -84,6 +90,13 @@ def show_results(
             _print_lowest(chosen, measure, COLUMNS[replicated])
     if not runs:
         _warn(rows, measure)
+
+
+def _print_failures(failures: Sequence[Failed]) -> None:
+    names = varying(failed.run for failed in failures)
+    for failed in failures:
+        run = " ".join(f"{name}={text_of(failed.run[name])}" for name in names)
+        print(f"{escaped(run)}, {failed.key[:8]}: {failed.error}\n{failed.traceback}")
 
 
 def against_dp(row: Summary, measure: str) -> Estimate:

@@ -28,6 +28,8 @@ class Results(Command):
     percent."""
     runs: bool = False
     """Show one row per run instead of one per design."""
+    failures: bool = False
+    """Show instead why runs have failed."""
     where: Where = None
     model_version: str | None = None
     """Read results of this version of the model. Default: this code's."""
@@ -38,6 +40,7 @@ class Results(Command):
 
     def run(self) -> None:
         self.refuse_with("runs", "measure", "replicated", "half_width_pct")
+        self.refuse_with("failures", "runs", "measure", "half_width_pct", "csv", "parquet")
         from model.terminal.tables import show_results
 
         show_results(**vars(self))

@@ -149,7 +149,7 @@ def test_in_tables_of_results_it_is_infinite_and_so_is_what_follows(tmp_path):
     assert (row["mean_response_s"], row["n"]) == (float("inf"), 2)
     assert with_half_width(row["mean_response_s"], float("nan")) == "beyond"
     assert with_interval(estimate(table.mean_response_s.tolist())) == "beyond"
-    json.dumps(store.of(table.key[0]), allow_nan=False)  # stored without infinity
+    json.dumps(store.get(table.key[0]), allow_nan=False)  # stored without infinity
 
 
 def test_a_design_of_a_users_is_beyond_and_makes_no_mistake():

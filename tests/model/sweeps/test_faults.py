@@ -94,7 +94,13 @@ def test_means_are_over_the_jobs_that_ended_under_all_designs(folder, capsys):
 @pytest.mark.parametrize("runs", [True, False])
 def test_the_table_of_results_says_how_many_jobs_ended(folder, runs, capsys):
     options = {"measure": "mean_response_s", "replicated": "seed", "half_width_pct": None}
-    options |= {"where": None, "model_version": None, "csv": None, "parquet": None}
+    options |= {
+        "where": None,
+        "failures": False,
+        "model_version": None,
+        "csv": None,
+        "parquet": None,
+    }
     show_results(folder=folder, runs=runs, **options)
     shown = capsys.readouterr().out
     assert "1 of 2" in shown

@@ -1,22 +1,16 @@
 """The key of a run changes with all that decides its result, and with nothing else."""
 
-import importlib
 import shutil
-import subprocess
-import sys
-from functools import cache, wraps
 from pathlib import Path
 
 import pytest
 
-from model.core.version import Code
+from model.core import version
 from model.pnr.scenario import BUNDLED_TRACE, Scenario
 from model.sharing.scenarios import SHARING
 from model.sweeps import identity
 from model.sweeps.identity import conditions_of, key_of
 from model.systems import SCENARIOS
-
-ROOT = Path(__file__).parents[3]
 
 # Another valid value of every parameter.
 OTHERS = {
@@ -194,27 +188,30 @@ def test_a_design_of_ones_own_counts_by_its_graph(tmp_path):
     assert keys[0] == keys[1] != keys[2]
 
 
-@pytest.mark.parametrize("part", ["managers", "networks"])
-def test_a_topology_of_ours_counts_by_its_graph(monkeypatch, part):
-    before = key(designs=("CEN",))
-    name = {"managers": "cen", "networks": "star"}[part]
-    module = importlib.import_module(f"topologies.{part}.{name}")
-    build = getattr(module, name)
+@pytest.mark.parametrize(
+    ("room", "systems"),
+    [
+        ("agents/pnr", [*SCENARIOS]),
+        ("topologies", [*SCENARIOS]),
+        ("model/pnr", ["pnr"]),
+        ("model/sharing/unknown", [*SHARING]),
+        ("model/sweeps", []),
+    ],
+)
+def test_a_change_of_code_changes_the_keys_of_the_systems_it_is_of(
+    tmp_path, monkeypatch, room, systems
+):
+    def versions():
+        version.version_of_rooms.cache_clear()
+        return {system: identity.model_version(system) for system in SCENARIOS}
 
-    @wraps(build)  # with the parameters that it has, and is named by
-    def same(*arguments, **parameters):
-        return build(*arguments, **parameters)
-
-    @wraps(build)
-    def other(*arguments, **parameters):
-        graph = build(*arguments, **parameters)
-        graph.nodes[1]["manager"] = True
-        return graph
-
-    monkeypatch.setattr(module, name, same)
-    assert key(designs=("CEN",)) == before
-    monkeypatch.setattr(module, name, other)
-    assert key(designs=("CEN",)) != before
+    monkeypatch.setattr(version, "ROOT", tmp_path)
+    (tmp_path / room).mkdir(parents=True)
+    before = versions()
+    (tmp_path / room / "new.py").write_text("")
+    after = versions()
+    version.version_of_rooms.cache_clear()
+    assert [system for system in SCENARIOS if before[system] != after[system]] == systems
 
 
 def test_conditions_are_shared_by_designs_and_by_nothing_else():
@@ -224,95 +221,3 @@ def test_conditions_are_shared_by_designs_and_by_nothing_else():
     assert conditions() == conditions(designs=("MAN",))
     assert conditions() != conditions(seed=2)
     assert conditions() != conditions(ram=90)
-
-
-@cache
-def covered(system):
-    """The files of ours that a system's version covers."""
-    code = Code(ROOT)
-    versions(ROOT, [system], code)
-    return {file.relative_to(ROOT).as_posix() for file in code.digests}
-
-
-def versions(root, systems=tuple(SCENARIOS), code=None):
-    """The versions of systems, of the code below a folder."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(identity, "version_of", (code or Code(root)).version_of)
-        return {system: identity.model_version.__wrapped__(system) for system in systems}
-
-
-def rooms(files, *prefixes):
-    return {file for file in files if file.startswith(prefixes)}
-
-
-def test_a_version_covers_what_runs_and_measures_and_nothing_else():
-    files = covered("pnr") - {"model/__init__.py"}  # which finds what Python users call
-    assert {
-        *("agents/pnr/manager.py", "agents/link.py", "model/ground/paging.py", "model/core/swf.py"),
-        *("model/pnr/compiled/transport.py", "model/pnr/metrics.py", "model/pnr/gang.py"),
-    } <= files
-    assert files == rooms(files, "agents/", "model/ground/", "model/core/", "model/pnr/")
-    assert not rooms(files, "agents/sharing/")
-
-
-@pytest.mark.parametrize("system", SHARING)
-def test_of_load_sharing_it_covers_nothing_of_parallel_network_ram_or_of_other_systems(system):
-    package = f"model/sharing/{system.replace('-', '_')}/"
-    files = covered(system)
-    assert {
-        *("agents/sharing/workstation.py", "agents/link.py", "model/sharing/ahead_steps.py"),
-        *("model/sharing/metrics.py", f"{package}system.py", f"{package}policies.py"),
-    } <= files
-    assert not rooms(files, "model/pnr/", "agents/pnr/", "topologies/", "model/views/")
-    others = {file for file in rooms(files, "model/sharing/") if file.count("/") > 2}
-    # wal-fc and cmgs make their jobs as memory does.
-    assert others - rooms(others, package) <= {
-        "model/sharing/memory/scenario.py",
-        "model/sharing/memory/workload.py",
-    }
-
-
-def test_a_change_of_one_system_leaves_the_versions_of_others(tmp_path):
-    for part in ("agents", "model"):
-        others = shutil.ignore_patterns("__pycache__", "papers", "data")  # of no system's code
-        shutil.copytree(ROOT / part, tmp_path / part, ignore=others)
-    before = versions(tmp_path)
-    assert before == {system: identity.model_version(system) for system in before}
-    for place, changed in (
-        ("agents/pnr/process.py", ["pnr"]),
-        ("model/sharing/unknown/policies.py", ["unknown"]),
-    ):
-        for one in (place, "model/sweeps/store.py"):  # which changes none
-            with open(tmp_path / one, "a") as file:
-                file.write("\nSURPRISE = 1\n")
-        after = versions(tmp_path)
-        assert [system for system in before if before[system] != after[system]] == changed
-        before = after
-
-
-RUN_ALL = """
-import sys
-import model.pnr.compiled.cluster
-from model.systems import measure, run
-from model.systems import SCENARIOS
-
-
-for name, kind in SCENARIOS.items():
-    job = {"memory_mb": 40, "demand_s": 1} | ({"processes": 2} if name == "pnr" else {})
-    scenario = kind(job=[job])
-    measure(run(scenario, scenario.compared[-1], plane="actors"))
-print(*(module.__file__ for module in sys.modules.values() if getattr(module, "__file__", None)))
-"""
-
-
-def test_a_run_loads_no_code_of_ours_that_no_version_covers():
-    """Not by a computed name either; but topologies, whose graphs are part of the identity."""
-    run = [sys.executable, "-c", RUN_ALL]
-    told = subprocess.run(run, cwd=ROOT, check=True, capture_output=True, text=True).stdout
-    files = {Path(file) for file in told.split()}
-    loaded = {file.relative_to(ROOT).as_posix() for file in files if file.is_relative_to(ROOT)}
-    known = set().union(*(covered(system) for system in SCENARIOS))
-    ours = {file for file in rooms(loaded, "agents/", "model/") if not file.endswith("__init__.py")}
-    assert "agents/pnr/manager.py" in ours
-    systems = {"model/systems.py", "model/sharing/scenarios.py"}  # by which the test finds them
-    assert ours - known == systems

@@ -1,14 +1,15 @@
 """A sweep from the command line: it loses nothing and repeats nothing, whatever is done to it."""
 
-import errno
 import json
-import os
 import signal
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pandas as pd
 import pytest
 
+from model.ground.errors import InputError
 from model.papers.study import Study, study_of
 from model.sweeps.execution import TRIES, LocalProcesses
 from model.sweeps.identity import model_version
@@ -67,10 +68,10 @@ def here(here):
     return here
 
 
-def stamps(folder: Path) -> dict[str, tuple[int, int]]:
-    """When and where each result was written."""
-    files = folder.glob("??/*.json.gz")
-    return {file.name: (file.stat().st_mtime_ns, file.stat().st_ino) for file in files}
+def stored(name: str) -> dict[str, float]:
+    """How long each run took whose result is in the file: it tells one time from another."""
+    results, _ = Store(Path("results") / name).results([model_version()])
+    return {result["key"]: result["took_s"] for result in results}
 
 
 def test_a_sweep_is_done_once_and_tabulated(command, here):
@@ -81,11 +82,11 @@ def test_a_sweep_is_done_once_and_tabulated(command, here):
     assert not Path("results").exists()
 
     assert command("sweep small.toml --workers 2 --quiet") == (0, "", "")
-    first = stamps(Path("results/small"))
+    first = stored("small")
     assert len(first) == 4
     status, out, err = command("sweep small.toml")
     assert (status, out, err) == (0, "", "4 of 4 runs are in results/small\n")
-    assert stamps(Path("results/small")) == first
+    assert stored("small") == first
     told = "4 runs, 4 of them stored; the others take about 0.00 h on one core, 0.00 h on 2\n"
     assert command("sweep small.toml --dry-run --workers 2")[1].endswith(told)
 
@@ -124,19 +125,21 @@ def test_a_sweep_is_done_once_and_tabulated(command, here):
 
 def test_damage_is_reported_and_run_again(command, here, in_this_process):
     command("sweep small.toml --quiet")
-    first = stamps(Path("results/small"))
+    first = stored("small")
     whole = load_results(Path("results/small"))
-    victim = next(Path("results/small").glob("??/*.json.gz"))
-    victim.write_bytes(victim.read_bytes()[:-20])
+    victim, file = next(iter(first)), Path("results/small/results.sqlite")
+    with closing(sqlite3.connect(file)) as database, database:
+        database.execute("UPDATE runs SET result = '{}' WHERE key = ?", (victim,))
     status, out, err = command("results results/small --runs")
     assert status == 0
     assert err.count("\n") == 1
-    assert err.startswith(f"warning: {victim}: damaged (")
+    told = f"warning: {file}: the result of run {victim} is damaged; "
+    assert err == f"{told}run the sweep again\n"
     status, out, err = command("sweep small.toml --quiet")
     assert (status, out) == (0, "")
-    assert err.startswith(f"warning: {victim}: damaged (")
-    second = stamps(Path("results/small"))
-    assert {name for name in first if first[name] != second[name]} == {victim.name}
+    assert err == f"{told}it runs again\n"
+    second = stored("small")
+    assert {key for key in first if first[key] != second[key]} == {victim}
     clocks = ["took_s", "wall_s"]
     pd.testing.assert_frame_equal(
         load_results(Path("results/small")).drop(columns=clocks), whole.drop(columns=clocks)
@@ -183,10 +186,11 @@ def test_workers_that_die_and_runs_that_fail_stop_nothing_else(command, here, mo
     failed = [event for event in events if event["event"] == "failed"]
     assert [Path(event["run"]["design"]).name for event in failed] == ["BROKEN"]
     assert events[-1] == {"event": "end", "done": 4, "failed": 1}
-    (error,) = Store(here / "results/traps").errors().values()
-    assert error["error"] == "traps.py, line 19, in broken: RuntimeError: a bug"
-    assert "in broken" in error["traceback"]
-    assert "1 runs have failed" in command("results results/traps")[2]
+    assert "1 runs have failed (--failures says why)" in command("results results/traps")[2]
+    out = command("results results/traps --failures")[1]
+    assert out.startswith("design=BROKEN, ")
+    assert ": traps.py, line 19, in broken: RuntimeError: a bug\n" in out
+    assert 'raise RuntimeError("a bug")' in out
     with monkeypatch.context() as newer:  # of the code before it was mended they are no news
         newer.setattr("model.sweeps.results.model_version", lambda *system: "newer")
         told = command(f"results results/traps --model-version {model_version()}")[2]
@@ -194,10 +198,10 @@ def test_workers_that_die_and_runs_that_fail_stop_nothing_else(command, here, mo
         assert "have failed" not in command("results results/traps")[2]
 
     # it is tried again, and what was done is not; a worker may not die for ever
-    first = stamps(here / "results/traps")
+    first = stored("traps")
     assert command("sweep traps.toml --quiet") == (0, "", "")
-    assert first.items() < stamps(here / "results/traps").items()
-    assert Store(here / "results/traps").errors() == {}
+    assert first.items() < stored("traps").items()
+    assert command("results results/traps --failures")[1] == ""
     (here / "deaths").write_text(str(TRIES))
     runs = [run for run in load_sweep("traps.toml").runs.values() if "deadly" in run.design.lower()]
     ((_, failure),) = LocalProcesses(1).outcomes(runs)
@@ -229,8 +233,8 @@ def test_a_full_disk_stops_it_with_one_line_and_it_goes_on(
     put = Store.put
 
     def full(self, result):
-        if len(self.all_keys()) == 2:
-            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        if len(stored("small")) == 2:
+            raise InputError(f"{self.file}: database or disk is full")
         put(self, result)
 
     with monkeypatch.context() as patch:
@@ -238,12 +242,13 @@ def test_a_full_disk_stops_it_with_one_line_and_it_goes_on(
         status, out, err = command("sweep small.toml --quiet")
     assert (status, out) == (1, "")
     assert err == (
-        "error: --out results/small: No space left on device; 2 of 4 runs are in results/small; "
+        "error: results/small/results.sqlite: database or disk is full; "
+        "2 of 4 runs are in results/small; "
         "start it again to go on\n"
     )
-    first = stamps(here / "results/small")
+    first = stored("small")
     assert command("sweep small.toml --quiet") == (0, "", "")
-    assert first.items() < stamps(here / "results/small").items()
+    assert first.items() < stored("small").items()
 
 
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
@@ -265,10 +270,10 @@ def test_killed_or_interrupted_it_leaves_no_process_and_goes_on(
         assert said.startswith("error: interrupted; ")
         assert said.count("\n") == 1
     assert all_end(family)
-    first = stamps(here / "results/long")
+    first = stored("long")
     assert 0 < len(first) < 7
     assert command("sweep long.toml --quiet") == (0, "", "")
-    second = stamps(here / "results/long")
+    second = stored("long")
     assert len(second) == 7
     assert first.items() < second.items()
 

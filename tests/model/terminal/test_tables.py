@@ -37,6 +37,7 @@ def store(folder, run, mean_response_s):
     result = {
         "key": key_of(who),
         "version": model_version(),
+        "code": "0.1.0",
         "conditions": conditions_of(who),
         "scenario": run.scenario.model_dump(mode="json"),
         "summary": summary,
@@ -44,8 +45,8 @@ def store(folder, run, mean_response_s):
         "jobs": {},
         "took_s": 1,
     }
-    folder.mkdir(exist_ok=True)
-    Store(folder).put(result)
+    with Store(folder).writing():
+        Store(folder).put(result)
 
 
 def imagine(folder, responses, **parameters):
@@ -123,8 +124,7 @@ def test_results_of_an_older_model_with_other_parameters_can_be_read(command, tm
     imagine(tmp_path / "stored", {"DP": [100], "MAN": [50]}, jobs=10)
     old = Store(tmp_path / "stored")
     with old.writing():
-        for key in old.all_keys():
-            result = old.get(key)
+        for result in old.results([model_version()])[0]:
             result["scenario"]["forgotten"] = 1
             old.put({**result, "version": "old"})
     status, out, _ = command("results stored --model-version old")
