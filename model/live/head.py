@@ -105,6 +105,7 @@ class LiveCluster(Cluster):
         self._links = [_Link() for _ in range(scenario.nodes)]
         self._records: list[Record] = []
         self._readers = tuple(readers)
+        self._level = journal_level if self._readers else None
         self.pages_checked = self.pages_from_copy = 0
         self._epoch_ns: int | None = None  # when the run began, on the machine's clock
         self._progressed_s = perf_counter()
@@ -212,16 +213,13 @@ class LiveCluster(Cluster):
             self._have_begin(node, self._epoch_ns)
 
     def _setup(self, node: int) -> wire.Setup:
-        level = None
-        if self.journal is not None:
-            level = "all" if self.journal.everything else "protocol"
         return wire.Setup(
             node,
             self.parameters.model_dump_json(),
             self.declared,
             [*self.by_number],
             self.settings.time_scale,
-            level,
+            self._level,
             self.checks,
             self._links[node].incarnation,
             self._links[node].stored,

@@ -313,12 +313,6 @@ def test_nothing_is_cut_and_what_is_written_can_be_read(server, visit, scheme, w
     assert (paper < 150 and ink > 600) if scheme == "dark" else (paper > 700 and ink < 150)
 
 
-def test_without_its_token_the_page_is_not_served(server, browser):
-    page = browser.new_page()
-    assert page.goto(server.address.partition("?")[0]).status == 403
-    page.close()
-
-
 def test_ctrl_c_ends_the_server_though_a_page_plays(browser, server):
     """The last test: it ends the server of all."""
     page = browser.new_page()

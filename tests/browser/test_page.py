@@ -80,6 +80,7 @@ def test_it_opens_on_the_story_and_a_click_leads_to_the_whole_run_and_back(opene
 def test_the_first_next_difference_is_the_first_other_lender(opened, recordings):
     page = opened()
     window = window_s(page)
+    assert page.locator(".lane.space-time h2").all_inner_texts()[0].startswith("CLI: ")
     page.get_by_role("button", name="next difference").click()
     assert page.evaluate("page.selected.run.name(page.selected.item)") == "borrowed"
     time, node, lender = page.evaluate(
@@ -104,6 +105,8 @@ def test_the_first_next_difference_is_the_first_other_lender(opened, recordings)
     assert (time, node, lender) == alone[:3]
     assert f"node {node} borrows" in page.locator("#details").inner_text()
     assert window_s(page) == pytest.approx(window)  # it is where one looks
+    page.keyboard.press("d")  # the next of them
+    assert f"node {node} borrows" not in page.locator("#details h2 + p").inner_text()
 
 
 def test_enter_goes_to_the_start_of_a_job_and_once_more_to_its_life(opened, recordings):
@@ -210,24 +213,6 @@ def test_a_click_on_a_kind_or_phase_hides_it_and_shows_it_again(opened):
     )
     kind.click(modifiers=["Alt"])
     assert page.evaluate(shown) == grants
-
-
-def test_two_designs_share_the_axis_and_what_only_one_has_is_found(opened, recordings):
-    page = opened("#runs=CLI|MAN")
-    assert page.locator(".lane.space-time h2").all_inner_texts()[0].startswith("CLI: ")
-    assert page.locator(".lane.space-time").count() == 2
-    # in both runs the same is submitted and placed; only then the clients do not ask the same
-    partners = page.evaluate("page.shown.map((run) => run.partner[0])")
-    assert partners == [0, 0]
-    seen = []
-    for _ in range(3):
-        page.keyboard.press("d")
-        seen.append(page.locator("#details h2 + p").inner_text())
-    assert len(set(seen)) == 3
-    assert page.evaluate(
-        "page.shown.every((run) => run.partner.every((other, i) => other < 0 ||"
-        " run.name(i) === page.shown.find((one) => one !== run).name(other)))"
-    )
 
 
 def test_of_several_runs_another_one_can_be_chosen_and_what_was_told_goes(opened):
