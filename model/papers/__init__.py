@@ -14,7 +14,7 @@ stands if none of a page may be wrong), `tables.py` (what the tables of a page a
 finds the run that a result is of, and `sheet.py` has every number of all pages and runs them again,
 as `claims.toml` says.
 
-Each of these papers has a folder: `memory/`, `unknown/`, `wal_fc/`, `cmgs/`. It holds the paper's
+Each of these papers has a folder: `memory/`, `unknown/`. It holds the paper's
 sweep, its `PAPER` (`paper.py`), figures, what it found and its page (`text/`), the bundled results,
 and the page that follows from them.
 """

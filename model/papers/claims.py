@@ -187,6 +187,7 @@ class Statements:
 
     def cases(self, words: Any) -> tuple[Case, ...]:
         """The cases with a name, or with several, or with these parameters; raises InputError."""
+        words = self._value(words)
         if isinstance(words, str):
             if words not in self._runs:
                 known = ", ".join(self._runs)

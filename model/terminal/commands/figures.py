@@ -17,7 +17,7 @@ class Figures(Command):
     emulates: ClassVar = True
 
     paper: Annotated[str, typer.Argument()]
-    """The paper: thesis (figures 4.1 to 4.42); memory, unknown, wal-fc or cmgs of load sharing; a
+    """The paper: thesis (figures 4.1 to 4.42); memory or unknown of load sharing; a
     study of ours: coordination, changing-memory, knowing-memory, moving-processes,
     later-clusters, surviving, lenders, paying or dividing; or one of your own in model/papers."""
     folder: Annotated[Path | None, typer.Argument()] = None

@@ -13,7 +13,7 @@ from model.papers.text import known
 _OF_OTHERS = (
     *("need_mb", "need_unmet_mb", "mean_wait_s", "mean_response_s", "breakdown.migration_s"),
     *("shares.paging_s", "shares.migration_s", "faults", "killed", "jobs", "migrations"),
-    "remote_submissions",
+    *("remote_submissions", "final_buffer_mb"),
 )
 
 
