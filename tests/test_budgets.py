@@ -22,7 +22,7 @@ ROOMS = {
     "core/journal": (("model/core/journal",), (), 2_800, 3_100),
     "pnr": (("model/pnr",), ("model/pnr/compiled", "model/pnr/explore"), 5_400, 5_510),
     "pnr/compiled": (("model/pnr/compiled",), (), 2_700, 2_750),
-    "pnr/explore": (("model/pnr/explore",), (), 3_700, 3_770),
+    "pnr/explore": (("model/pnr/explore",), (), 3_700, None),
     "sharing": (("model/sharing",), (), 3_600, 3_800),
     "views": (("model/views",), (), 8_000, 9_380),
     "report, dashboard": (("model/report", "model/dashboard"), (), 2_100, 2_310),

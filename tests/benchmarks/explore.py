@@ -22,7 +22,7 @@ CASES = (
     Setting("RELIABLE(CEN)", 3, 2, losses=1),
     Setting("LEASE", 3, 2),
     Setting("SURVIVOR", 3, 2, crashes=1, late_timers=True),
-    Setting(f"{OWN}:hinting", 3, 2),
+    Setting(f"{OWN}:Hinting", 3, 2),
 )
 STATES = 300_000
 
@@ -35,7 +35,7 @@ def measure(setting: Setting) -> str:
         began_s = process_time()
         found = search.run()
         rate = found.steps / (process_time() - began_s)
-        misses = search.world.reactions.computed / found.steps
+        misses = len(search.world.reactions.outcomes) / found.steps
         held = search.bytes_held() / found.states
         name = setting.declared.rpartition(":")[2]
         return f"{name:15} {rate:9,.0f} {found.states:10,} {misses:8.2%} {held:6.0f}"

@@ -1,30 +1,34 @@
 """The roles without time: all orders of steps, searched for one in which a protocol goes wrong.
 
-A *state* is everything that decides what can happen from now on. It has four parts: its nodes (what
-roles and ledgers hold, and timers), the channels with the messages on their way, the stage (where
-the workload stands, and how many faults there were), and a clock. Equal nodes, channels and stages
-are the same object, so two states are equal if their parts are, and a state of millions takes few
-bytes of its own.
+A *state* is everything that decides what can happen from now on: the nodes (with ledger, roles and
+timers), the channels (messages on their way), the stage (where the workload stands, and how many
+faults there were), and the clock.
 
-A *step* changes a state: a message arrives or is lost, a timer fires, a job is placed, a process
-ends, a servent crashes. Most steps give one node an input. A node and an input are all that decides
-what the node does, so its roles compute that once; it is kept with the node.
+A *step* leads from a state to another: a message arrives or is lost, a timer fires, a job is
+placed, a process ends, a servent crashes. Most steps give one node an *input*, such as a message.
+What the node makes of it (another node, and messages) is its *reaction*: its roles compute it.
 
-*Times* that are over only count by their order. So nodes and messages hold numbers of times, which
-are given anew after each step, and the clock knows what they stand for.
+A *rule* says of each step whether something is wrong: a server lends what it has not, a role raises
+an error. Where nothing can happen any more, nobody may wait, and nothing stay lent.
 
-Read in this order:
+A *search* takes all steps from the first state, then all from those it led to, and so on; a state
+that was there before is not looked at again. So the first step that breaks a rule ends a shortest
+path to it. What is found is told step by step, as the journal of an emulation.
 
-1. `setting.py`: what is explored: a design, a small workload, and what may go wrong; `limits.py`:
-   within which limits;
-2. `steps.py`, `parts.py`, `world.py`: steps, the parts of a state, and how a step leads from one
-   state to another: this is the whole of it;
-3. `properties.py`, `search.py`: what has to hold in every step; breadth first, to a shortest path;
-4. `reactions.py`, `host.py`: what a node makes of an input, and what its host's roles want;
-5. `instants.py`, `clocks.py`: times of which only the order counts, and their numbers in a state;
-6. `freezing.py`: what roles hold, as bytes that are equal where the contents are;
-7. `partial_order.py`, `walks.py`: random walks, for what is too large to be searched whole;
-8. `graph.py`, `atlas.py`: all states of a small setting, and how far each is from a good end;
-9. `narrator.py`, `storing.py`: a path as a journal, and as a file that repeats it;
-10. `trail.py`: which lines of roles have run.
+Why that is fast enough in Python: equal nodes, messages and channels are one object, so states are
+compared by the identity of their parts. A node keeps its reactions: millions of steps are looked
+up, and a few thousand are computed. Times that are over count only by their order; so parts hold
+numbers of times, given out again after each step, and the clock knows what they stand for.
+
+Read in this order; the first two lines are the whole of it, and the rest is how:
+
+1. `steps.py`, `world.py`: `World.beginning()`, `steps(state)`, `take(state, step)`;
+2. `search.py`, `properties.py`: breadth first, and the rules;
+3. `setting.py`, `limits.py`: what is explored: a design, a small workload, what may go wrong;
+4. `parts.py`, `reactions.py`, `host.py`: parts of states, and how roles compute a reaction;
+5. `freezing.py`: what roles hold, as bytes that are equal where the contents are;
+6. `instants.py`, `clocks.py`: times of which only the order counts, and their numbers;
+7. `walks.py`, `partial_order.py`: random walks, for what is too large to be searched whole;
+8. `graph.py`, `atlas.py`: how far states are from a good end, and who waits in a circle of steps;
+9. `narrator.py`, `storing.py`, `trail.py`: a path as a journal and as a file; lines never run.
 """

@@ -1,8 +1,7 @@
 """All states of a small setting, to be walked in: who follows whom, and from where all ends well.
 
-A *good end* is a state in which all jobs are done, nothing is lent and nobody waits, and from which
-nothing leads to another. A state from which no steps lead to a good end is *lost*. A state in which
-a rule is broken is an end, too: it is never left, and it is lost.
+A state from which no steps lead to a good end (see `graph.py`) is *lost*, as is one in which a rule
+is broken: it is never left.
 """
 
 from collections.abc import Iterator, Sequence

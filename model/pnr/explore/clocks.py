@@ -28,17 +28,7 @@ class Renumbering:
     numbers: dict[int, int]
 
 
-class _Stamping:
-    def stamp(self, number: int) -> int:
-        """The stamp of an instant that may have this number."""
-        raise NotImplementedError
-
-    def stamps(self, numbers: Iterable[int]) -> tuple[int, ...]:
-        """The stamps of such instants."""
-        return tuple([self.stamp(number) for number in numbers])
-
-
-class Apart(_Stamping):
+class Apart:
     """The clock of states in which nobody looks at the time: the times of each node are in order,
     and nothing else is known of them. Of such clocks all are alike."""
 
@@ -58,6 +48,9 @@ class Apart(_Stamping):
         """The stamp of an instant that may have this number."""
         node, rank = divmod(number, PER_NODE)
         return node << ORIGIN_BITS | (LATEST if rank == NEVER else rank + 1 << STEP_BITS)
+
+    def stamps(self, numbers: Iterable[int]) -> tuple[int, ...]:
+        return tuple([self.stamp(number) for number in numbers])
 
     def distances(self, numbers: Iterable[int]) -> tuple[int, ...]:
         """How far times are ahead of the present, ns, which nobody knows."""
@@ -91,7 +84,17 @@ def _renumbering(pairs: tuple[tuple[int, int], ...]) -> Renumbering | None:
     return Renumbering(dict(pairs)) if is_other else None
 
 
-class Together(_Stamping, tuple[int, ...]):
+@lru_cache(1 << 16)
+def _in_order(used: frozenset[int], passed: int) -> tuple[tuple[int, ...], Renumbering | None]:
+    """The numbers in order, the present after all that have passed, and what they become; none was
+    calculated."""
+    place_of = {PRESENT: passed - 0.5}
+    order = sorted(used - {NEVER}, key=lambda number: place_of.get(number, number))
+    pairs = [(number, place) for place, number in enumerate(order)]
+    return tuple(order), _renumbering(((NEVER, NEVER), *pairs))
+
+
+class Together(tuple[int, ...]):
     """The clock of states in which roles look at the time, so that all times are in one order.
 
     Those that are over count as no more than their order, those to come (which were calculated)
@@ -105,7 +108,6 @@ class Together(_Stamping, tuple[int, ...]):
     now: int  # a moment later than all those
 
     def __new__(cls, time_ns: int, moments: tuple[int, ...]) -> "Together":
-        """The clock at a time, with the moments that have numbers."""
         passed = bisect_left(moments, time_ns + 1 << STEP_BITS)
         ahead = [(moment >> STEP_BITS) - time_ns for moment in moments[passed:]]
         made = super().__new__(cls, ahead)
@@ -115,19 +117,15 @@ class Together(_Stamping, tuple[int, ...]):
 
     @property
     def ahead(self) -> tuple[int, ...]:
-        """How far times to come are ahead of the present, ns."""
         return self
 
     def present(self, node: int) -> int:
-        """The number of the present on a node."""
         return PRESENT
 
     def never(self, node: int) -> int:
-        """The number of a moment that never comes, as a node has heard of it."""
         return NEVER
 
     def stamp(self, number: int) -> int:
-        """The stamp of the instant that has this number."""
         if number < len(self.moments):
             return self.moments[number]
         if number == PRESENT:
@@ -136,26 +134,30 @@ class Together(_Stamping, tuple[int, ...]):
             return LATEST
         return self.time_ns + number - CALCULATED << STEP_BITS
 
+    def stamps(self, numbers: Iterable[int]) -> tuple[int, ...]:
+        return tuple([self.stamp(number) for number in numbers])
+
     def distances(self, numbers: Iterable[int]) -> tuple[int, ...]:
-        """How far times are ahead of the present, ns."""
         stamps, now_ns = self.stamps(numbers), self.time_ns
         return tuple([_FAR if it == LATEST else (it >> STEP_BITS) - now_ns for it in stamps])
 
     def later(self, after_ns: int) -> "Together":
-        """The clock after so much time."""
         return Together(self.time_ns + after_ns, self.moments) if after_ns else self
 
     def renumbered(self, used: frozenset[int]) -> tuple["Together", Renumbering | None]:
-        """The clock when only these numbers are used, and what they are then, if not the same."""
-        stamps = {number: self.stamp(number) for number in sorted(used - {NEVER})}
-        moments = sorted(set(stamps.values()))
-        rank = {moment: place for place, moment in enumerate(moments)}
-        renumbering = _renumbering(
-            ((NEVER, NEVER), *[(number, rank[stamp]) for number, stamp in stamps.items()])
-        )
+        if max(used, default=0) < PER_NODE:
+            order, renumbering = _in_order(used, self.passed)
+            known, now = self.moments, self.now
+            moments = tuple([now if number == PRESENT else known[number] for number in order])
+        else:
+            stamps = {number: self.stamp(number) for number in sorted(used - {NEVER})}
+            moments = tuple(sorted(set(stamps.values())))
+            rank = {moment: place for place, moment in enumerate(moments)}
+            pairs = [(number, rank[stamp]) for number, stamp in stamps.items()]
+            renumbering = _renumbering(((NEVER, NEVER), *pairs))
         if renumbering is None and len(moments) == len(self.moments):
             return self, None
-        return Together(self.time_ns, tuple(moments)), renumbering
+        return Together(self.time_ns, moments), renumbering
 
 
 Clock = Apart | Together

@@ -1,15 +1,15 @@
 """What roles and messages hold, as bytes that are equal where the contents are.
 
-The bytes depend on content alone: not on addresses, the hash seed, or the order of a dict's keys,
-as `==` does not either. (Freezing puts the keys of dicts in order, so what must keep the order in
-which it grew is a list or an OrderedDict.) Instants are taken out of the bytes, which hold only
-their order.
+To freeze a content, a tree of tuples and plain values is made of it, and bytes of that. The bytes
+depend on content alone: not on addresses, the hash seed, or the order of a dict's keys, as `==`
+does not either. (Freezing puts the keys of dicts in order, so what must keep the order in which it
+grew is a list or an OrderedDict.) Instants are taken out of the bytes, which hold only their order.
+To thaw it, one content of each such bytes is kept as a pickle.
 """
 
-import copyreg
 import marshal
 from collections import OrderedDict
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence, Set
 from dataclasses import fields, is_dataclass
 from functools import cache
 from io import BytesIO
@@ -20,8 +20,9 @@ from typing import Any
 from model.ground.errors import InputError, shown
 from model.pnr.explore.instants import Duration, Instant, Watch
 
-_TUPLE, _LIST, _DICT, _INSTANT, _NAMED, _DATACLASS, _SET, _FROZENSET = range(8)
-_REDUCED, _AGAIN, _KNOWN, _GLOBAL, _NUMBER = range(8, 13)
+#: What stands first in a tree, if that is not the name of a class.
+_TUPLE, _LIST, _DICT, _SET, _FROZENSET, _INSTANT, _AGAIN, _KNOWN, _GLOBAL, _NUMBER = range(10)
+_TAGS: Mapping[type[object], int] = {tuple: _TUPLE, list: _LIST, set: _SET, frozenset: _FROZENSET}
 _PLAIN = {int, str, type(None), bool, float, bytes}
 
 Frozen = tuple[bytes, tuple[int, ...]]  # the shape of a content, and the stamps of its instants
@@ -44,11 +45,13 @@ class Freezer:
         tree = freezing.freeze(content)
         instants = sorted(set(freezing.instants))
         rank = {value: place for place, value in enumerate(instants)}
-        ranks = _numbers([rank[value] for value in freezing.instants])
-        origins = _numbers([self.watch.of_stamp(stamp).origin for stamp in instants])
+        ranks = [rank[value] for value in freezing.instants]
+        origins = [self.watch.of_stamp(stamp).origin for stamp in instants]
         shape = marshal.dumps((tree, ranks, origins), 0)
         if shape not in self._pickled:
-            self._pickled[shape] = _pickled(content, self, rank, known or {})
+            file = BytesIO()
+            _Pickling(file, self, rank, known or {}).dump(content)
+            self._pickled[shape] = file.getvalue()
         return shape, tuple(instants)
 
     def thaw(self, frozen: Frozen, known: Mapping[str, Any] | None = None) -> Any:
@@ -63,14 +66,6 @@ class Freezer:
         if self._globals.setdefault(name, thing) is not thing:
             raise InputError(f"{name} is the name of two things; give each its own")
         return name
-
-
-def _pickled(
-    content: object, freezer: Freezer, rank: Mapping[int, int], known: Mapping[int, str]
-) -> bytes:
-    file = BytesIO()
-    _Pickling(file, freezer, rank, known).dump(content)
-    return file.getvalue()
 
 
 class _Pickling(Pickler):
@@ -136,8 +131,15 @@ class _Freezing:
             self.kept.append(value)
         return freeze(self, value)
 
-    def _tuple(self, value: tuple[object, ...]) -> object:
-        return (_TUPLE, *self._all(value))
+    def _row(self, value: Sequence[object]) -> object:
+        return (self._tag(type(value)), *self._all(value))
+
+    def _set(self, value: Set[object]) -> object:
+        return (self._tag(type(value)), *self._all(self._in_order(value)))
+
+    def _tag(self, kind: type[object]) -> int | str:
+        tag = _TAGS.get(kind)
+        return self.freezer.name(kind) if tag is None else tag
 
     def _instant(self, value: Instant) -> object:
         self.instants.append(value.stamp)
@@ -147,16 +149,10 @@ class _Freezing:
         value.watch.calculated = True
         return int(value)
 
-    def _named(self, value: tuple[object, ...]) -> object:
-        return (_NAMED, self.freezer.name(type(value)), *self._all(value))
-
     def _global(self, value: type[object] | FunctionType) -> object:
         if "<" in value.__qualname__:
             raise _incomparable(value)
         return (_GLOBAL, self.freezer.name(value))
-
-    def _list(self, value: list[object]) -> object:
-        return (_LIST, *self._all(value))
 
     def _dict(self, value: dict[object, object]) -> object:
         parts: list[object] = [_DICT]
@@ -168,12 +164,6 @@ class _Freezing:
             )
         return tuple(parts)
 
-    def _set(self, value: set[object]) -> object:
-        return (_SET, *self._all(self._in_order(value)))
-
-    def _frozenset(self, value: frozenset[object]) -> object:
-        return (_FROZENSET, *self._all(self._in_order(value)))
-
     def _dataclass(self, value: object) -> object:
         kind: Any = type(value)
         names = _fields_of(kind)
@@ -181,14 +171,14 @@ class _Freezing:
         held = getattr(value, "__dict__", {})
         for name in sorted(name for name in held if name not in names):  # what else it was given
             parts += (name, held[name])
-        return (_DATACLASS, self.freezer.name(kind), *self._all(parts))
+        return (self.freezer.name(kind), *self._all(parts))
 
     def _all(self, values: Iterable[object]) -> list[object]:
         # most are plain: to call `freeze` for each of them took a third of the time
         return [value if type(value) in _PLAIN else self.freeze(value) for value in values]
 
     def _reduced(self, value: object) -> object:
-        """Any other object, by the way in which it would be copied."""
+        """Any other object, by what it would be copied from."""
         if isinstance(value, dict) and not isinstance(value, OrderedDict):
             self._put_in_order(value)
         try:
@@ -197,18 +187,9 @@ class _Freezing:
             raise _incomparable(value) from None
         if isinstance(reduced, str):
             raise _incomparable(value)
-        make, arguments, state, items, pairs = (*reduced, *[None] * (5 - len(reduced)))[:5]
-        is_new = make is copyreg.__newobj__  # type: ignore[attr-defined]  # not in typeshed
-        if is_new:
-            make, *arguments = arguments
-        parts = (
-            self.freeze(tuple(arguments)),
-            self.freeze(state),
-            self.freeze(None if items is None else tuple(items)),
-            self.freeze(None if pairs is None else tuple(pairs)),
-        )
-        made = (_GLOBAL, self.freezer.name(make))
-        return (_REDUCED, is_new, made, *parts)
+        make, *parts = reduced  # arguments, state, items, pairs
+        parts[2:] = [None if part is None else tuple(part) for part in parts[2:]]
+        return (self.freezer.name(type(value)), self.freezer.name(make), *self._all(parts))
 
     def _put_in_order(self, values: dict[Any, Any]) -> None:
         keys = self._in_order(values)
@@ -234,13 +215,13 @@ class _Freezing:
 
 _Way = tuple[bool, Callable[[_Freezing, Any], object]]
 _WAYS: Mapping[type[object], _Way] = {
-    tuple: (False, _Freezing._tuple),
+    tuple: (False, _Freezing._row),
+    list: (True, _Freezing._row),
     Instant: (False, _Freezing._instant),
     Duration: (False, _Freezing._duration),
-    list: (True, _Freezing._list),
     dict: (True, _Freezing._dict),
     set: (True, _Freezing._set),
-    frozenset: (True, _Freezing._frozenset),
+    frozenset: (True, _Freezing._set),
 }
 
 
@@ -250,7 +231,7 @@ def _way_of(kind: type[object]) -> _Way:
     if kind in _WAYS:
         return _WAYS[kind]
     if issubclass(kind, tuple) and hasattr(kind, "_fields"):
-        return False, _Freezing._named
+        return False, _Freezing._row
     if issubclass(kind, type) or kind is FunctionType:
         return False, _Freezing._global
     if hasattr(kind, "__dataclass_params__"):
@@ -269,11 +250,6 @@ def _has_sets(value: object) -> bool:
     if isinstance(value, tuple):
         return any(map(_has_sets, value))
     return isinstance(value, frozenset)
-
-
-def _numbers(values: list[int]) -> bytes | tuple[int, ...]:
-    """Numbers, as short as they can be."""
-    return bytes(values) if max(values, default=0) < 256 else tuple(values)
 
 
 def _incomparable(value: object) -> InputError:

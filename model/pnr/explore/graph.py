@@ -94,7 +94,6 @@ class Graph(NamedTuple):
 
     @property
     def states(self) -> int:
-        """How many there are."""
         return len(self.done)
 
     def good(self) -> Which:

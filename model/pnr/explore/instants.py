@@ -63,7 +63,6 @@ class Duration(int):
     watch: Watch
 
     def __new__(cls, value_ns: int, watch: Watch) -> "Duration":
-        """Of so many ns."""
         made = super().__new__(cls, value_ns)
         made.watch = watch
         return made
@@ -83,7 +82,6 @@ class Instant(int):
     origin: int
 
     def __new__(cls, moment: int, watch: Watch, origin: int) -> "Instant":
-        """This moment, of this node."""
         made = super().__new__(cls, moment)
         made.watch = watch
         made.origin = origin
@@ -99,7 +97,6 @@ class Instant(int):
 
     @property
     def time_ns(self) -> int:
-        """When it is."""
         return int.__rshift__(self, STEP_BITS)
 
     def __add__(self, other: int) -> "Instant":

@@ -47,7 +47,8 @@ def retrace(
 
     def run(apart: bool) -> tuple[Finding | None, list[Record]]:
         records: list[Record] = []
-        return _retrace(setting, path, repeat, lost, apart, records), records
+        narrator = Narrator(setting, records.append)
+        return _retrace(World(setting, apart, narrator), narrator, path, repeat, lost), records
 
     finding, records = apart_if_possible(run) if apart else run(False)
     if read is not None:
@@ -57,20 +58,13 @@ def retrace(
 
 
 def _retrace(
-    setting: Setting,
-    path: Sequence[Step],
-    repeat: int,
-    lost: int | None,
-    apart: bool,
-    records: list[Record],
+    world: World, narrator: "Narrator", path: Sequence[Step], repeat: int, lost: int | None
 ) -> Finding | None:
-    narrator = Narrator(setting, records.append)
-    world = World(setting, apart, narrator)
-    properties = Properties(setting)
+    properties = Properties(world.setting)
     state, broken, _ = world.beginning()
     if broken is not None:
         narrator.found(broken)
-        return Finding(broken, (), apart=apart)
+        return Finding(broken, (), apart=world.apart)
     states = [state]
     for number, step in enumerate(path, start=1):
         if step not in world.steps(state):
@@ -90,12 +84,12 @@ def _retrace(
             world.follow(narrator)
         if broken is not None:
             narrator.found(broken)
-            return Finding(broken, tuple(path[:number]), apart=apart)
+            return Finding(broken, tuple(path[:number]), apart=world.apart)
     broken = waits_in_circle(world, states, repeat) if repeat else None
     if broken is None:
         return None
     narrator.found(broken)
-    return Finding(broken, tuple(path), repeat, apart=apart)
+    return Finding(broken, tuple(path), repeat, apart=world.apart)
 
 
 @dataclass
@@ -147,11 +141,9 @@ class Narrator:
         )
 
     def sends(self, send: Send) -> None:
-        """The node sends a message."""
         self.entering.append(self._message(self.node, send.target, send.content, send.header))
 
     def started(self, placed: Placed) -> None:
-        """The process on the node starts."""
         process = self.processes[self.node, placed.job]
         before = self.journal.cause, self.journal.job
         self.journal.process("started", process)
@@ -159,11 +151,9 @@ class Narrator:
         self.journal.because(*before)
 
     def sets(self, role: str, name: str) -> None:
-        """A role on the node sets a timer."""
         self.set_by[self.node, role, name] = self.journal.cause
 
     def noted(self, role: str, name: str, value: object) -> None:
-        """A role on the node makes a note about itself."""
         self.journal.noted(self.node, role, name, value)
 
     # Of a world
@@ -193,13 +183,11 @@ class Narrator:
         held.insert(step.c + 1, again)
 
     def fired(self, node: int, role: str, name: str) -> None:
-        """A timer fires."""
         self.fired_so_far += 1
         cause = self.set_by.pop((node, role, name), 0)
         self.journal.timer(node, role, name, self.fired_so_far, cause)
 
     def begins(self, absent: Sequence[int]) -> None:
-        """Some nodes are not there yet."""
         for node in absent:
             self.journal.failed("absent", node, "node")
 
@@ -209,7 +197,6 @@ class Narrator:
         self.journal.failed(kind, node, "servent" if of_servents else "node")
 
     def placed(self, job: Any, nodes: tuple[int, ...], slots: Slots) -> None:
-        """The scheduler places a job."""
         slot = next(
             n for n, held in enumerate(slots) if any(number == job.number for number, _ in held)
         )
@@ -221,11 +208,9 @@ class Narrator:
             self.processes[node, job.number] = _Process(self.jobs[job.number], rank, where)
 
     def ends(self, node: int, job: int) -> None:
-        """A process ends."""
         self.journal.process("finished", self.processes[node, job])
 
     def job_ended(self, job: int) -> None:
-        """The last process of a job has ended."""
         self.journal.scheduled("ended", job)
 
     def lost_now(self) -> None:

@@ -1,7 +1,7 @@
 """What a state is made of: nodes, messages and channels, of which equal ones are the same object.
 
-Millions of states share some thousand parts, and two states are equal if their parts are the same.
-What is worked out of a part once, such as what a node does on a message, is kept with it.
+Millions of states share some thousand parts. What is worked out of a part once, such as a node's
+reaction to a message, is kept with it.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -32,7 +32,6 @@ class Shape:
 
     @cached_property
     def digest(self) -> bytes:
-        """Of its content."""
         return blake2b(self.content, digest_size=16).digest()
 
 
@@ -59,10 +58,6 @@ class Channel:
     deliveries: tuple[Step, ...]  # that are possible; of equal messages the first
     #: The channel without the message at a place, or with one more there.
     others: dict[Any, "Channel | None"] = field(default_factory=dict)
-
-    def leads(self, source: int, target: int) -> bool:
-        """Whether it leads from this node to that."""
-        return self.source == source and self.target == target
 
     def faults(self, kind: int) -> list[Step]:
         """The steps of this kind that may befall the messages; none of those to oneself."""
@@ -122,7 +117,6 @@ class Parts:
         return found
 
     def message(self, source: int, target: int, shape: Shape, times: tuple[int, ...]) -> Message:
-        """The message that is this."""
         key = source, target, shape, times
         found = self._messages.get(key)
         if found is None:
@@ -131,7 +125,6 @@ class Parts:
         return found
 
     def channel(self, source: int, target: int, messages: tuple[Message, ...]) -> Channel:
-        """The channel with these messages."""
         key = source, target, messages
         found = self._channels.get(key)
         if found is None:
@@ -166,7 +159,6 @@ class Parts:
     def node(
         self, number: int, shape: Shape, times: tuple[int, ...], timers: tuple[Timer, ...]
     ) -> Node:
-        """The node that is this."""
         key = number, shape, times, timers
         found = self.nodes.get(key)
         if found is None:
@@ -208,12 +200,12 @@ class Parts:
 
     def send(self, channels: list[Channel], message: Message, clock: Clock) -> int:
         """Put a message on its way; returns its place in its channel."""
-        source, target = message.source, message.target
-        place = place_of(channels, source, target)
-        if place == len(channels) or not channels[place].leads(source, target):
-            channels.insert(place, self.channel(source, target, (message,)))
+        ends = message.source, message.target
+        place = place_of(channels, *ends)
+        channel = channels[place] if place < len(channels) else None
+        if channel is None or (channel.source, channel.target) != ends:
+            channels.insert(place, self.channel(*ends, (message,)))
             return 0
-        channel = channels[place]
         behind = len(channel.messages)
         if self.in_any_order:
             its = _order(message, clock)

@@ -38,6 +38,16 @@ _HOSTS = 1 << 14  # to look at, at most, that are kept
 What = Message | tuple[Any, ...]
 
 
+class Case(NamedTuple):
+    """An input that a node gets at a time; the numbers of times are those of that clock."""
+
+    node: Node
+    kind: tuple[Any, ...]  # the input, without its times
+    times: tuple[int, ...]  # of the input
+    given: tuple[int, ...]  # of the node and the input, in order
+    clock: Clock
+
+
 class Outcome(NamedTuple):
     """What a node makes of an input, whatever the numbers of the times of both.
 
@@ -59,6 +69,8 @@ class Outcome(NamedTuple):
 class Reactions:
     """All reactions that are known in one setting, and the parts of states that come of them.
 
+    They are looked up twice: as those of this very node, which has times with numbers (`of`), and
+    then as the outcome for any node of its shape whose times are in the same order (`_outcome`).
     `narrator`, if given, hears what roles do; then nothing is looked up. On the `trail` lines that
     roles run are crossed off. Unless times are taken `apart`, they are in one order.
     """
@@ -71,14 +83,9 @@ class Reactions:
         self.by_times = self.by_time = False  # whether any outcome so far was
         self._freezer = Freezer(self.watch)
         self._trail = trail
-        self._outcomes: dict[Any, Outcome] = {}
+        self.outcomes: dict[Any, Outcome] = {}
         self._balances: dict[Any, Balance | None] = {}  # of messages
         self._host = lru_cache(_HOSTS)(self._thawed)  # a user's rules look at the same ones again
-
-    @property
-    def computed(self) -> int:
-        """How often roles have computed something."""
-        return len(self._outcomes)
 
     def idle(self, number: int, is_absent: bool) -> Node:
         """A node before its servent starts."""
@@ -120,10 +127,8 @@ class Reactions:
         if self.narrator is not None:
             return self._react(node, what, clock)
         known = node.reactions
-        key: Any = what, clock.passed
-        found = known.get(key)
-        if found is not None and found.by_times:
-            key, found = _more_closely(known, key, found, found.given, clock)
+        found: Reaction | None
+        key, found = _look_up(known, (what, clock.passed), None, clock)
         if found is None:
             found = known[key] = self._react(node, what, clock)
         return found
@@ -136,7 +141,7 @@ class Reactions:
         elif what[0] == "leave":
             times = (clock.never(node.number),)
         given = tuple(sorted({*node.times, *times}))
-        outcome = self._outcome(node, what, times, given, clock)
+        outcome = self._outcome(Case(node, what, times, given, clock))
         numbers = (*given, clock.present(node.number), *[CALCULATED + it for it in outcome.new])
 
         def numbers_of(places: Sequence[int]) -> tuple[int, ...]:
@@ -165,45 +170,30 @@ class Reactions:
             outcome.by_time,
         )
 
-    def _outcome(
-        self,
-        node: Node,
-        what: What,
-        times: tuple[int, ...],
-        given: tuple[int, ...],
-        clock: Clock,
-    ) -> Outcome:
-        """What a node makes of an input with these times; `given` are its own among them."""
+    def _outcome(self, case: Case) -> Outcome:
+        """What a node makes of an input, looked up by the order of their times."""
         if self.narrator is not None:
-            return self._run(node, what, times, given, clock)
+            return self._run(case)
+        node, kind, times, given, clock = case
         rank = {number: place for place, number in enumerate(given)}
         own, its = tuple([rank[it] for it in node.times]), tuple([rank[it] for it in times])
         passed = sum(number < clock.passed for number in given)
-        known = self._outcomes
-        key: Any = node.shape, what, own, its, passed
-        found = known.get(key)
-        if found is not None and found.by_times:
-            key, found = _more_closely(known, key, found, given, clock)
+        known = self.outcomes
+        found: Outcome | None
+        key, found = _look_up(known, (node.shape, kind, own, its, passed), given, clock)
         if found is None:
-            found = known[key] = self._run(node, what, times, given, clock)
+            found = known[key] = self._run(case)
         return found
 
-    def _run(
-        self,
-        node: Node,
-        what: What,
-        times: tuple[int, ...],
-        given: tuple[int, ...],
-        clock: Clock,
-    ) -> Outcome:
+    def _run(self, case: Case) -> Outcome:
         """Let the roles of a node compute what they make of an input."""
-        watch, parts = self.watch, self.parts
-        host = self._thawed(node.shape, clock.stamps(node.times))
-        now = clock.stamp(clock.present(node.number))
+        watch, parts, clock = self.watch, self.parts, case.clock
+        host = self._thawed(case.node.shape, clock.stamps(case.node.times))
+        now = clock.stamp(clock.present(host.node))
         watch.calculated = watch.absolute = False
         if self.narrator is not None:
             self.narrator.watch(host)
-        happens = self._let_happen(host, what, clock.stamps(times))
+        happens = self._let_happen(host, case.kind, clock.stamps(case.times))
         with self._followed():
             doing = act(self.setting, host, happens, watch.of_stamp(now), self.narrator)
         watch.check()
@@ -217,7 +207,7 @@ class Reactions:
         seen = 0
         for need, granted, _ in host.metrics.answers:
             seen |= (DENIED * (not granted) | PARTIAL * (0 < granted < need)) if need else 0
-        stamps = clock.stamps(given)
+        stamps = clock.stamps(case.given)
         appeared = {*own, *(stamp for *_, its in sends for stamp in its)}
         new = sorted(appeared.difference(stamps, (now,)))
         place = {stamp: place for place, stamp in enumerate((*stamps, now, *new))}
@@ -239,9 +229,11 @@ class Reactions:
     def _followed(self) -> AbstractContextManager[None]:
         return nullcontext() if self._trail is None else self._trail.followed()
 
-    def _let_happen(self, host: Host, what: What, stamps: tuple[int, ...]) -> Input | None:
+    def _let_happen(
+        self, host: Host, kind: tuple[Any, ...], stamps: tuple[int, ...]
+    ) -> Input | None:
         """The input as the host gets it, if it does, after its change to the node's ledger."""
-        match what:
+        match kind:
             case ("receive", sender, shape):
                 return Received(sender, *self._content(shape, stamps))
             case ("fire", role, name):
@@ -268,13 +260,16 @@ class Reactions:
         return Started()
 
 
-def _more_closely(
-    known: dict[Any, Any], key: Any, found: Any, given: tuple[int, ...], clock: Clock
+def _look_up(
+    known: dict[Any, Any], key: Any, given: tuple[int, ...] | None, clock: Clock
 ) -> tuple[Any, Any]:
-    """The key, and what is known under it, of what is found where a role calculates with times."""
-    key = key, clock.distances(given)
+    """What is known under a key, and the key: where a role calculates with times, also by how far
+    those `given` are ahead of the present; where it looks at the time, also by that."""
     found = known.get(key)
-    if found is not None and found.by_time:
-        key = key, clock.time_ns
+    if found is not None and found.by_times:
+        key = key, clock.distances(found.given if given is None else given)
         found = known.get(key)
+        if found is not None and found.by_time:
+            key = key, clock.time_ns
+            found = known.get(key)
     return key, found

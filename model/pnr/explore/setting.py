@@ -1,12 +1,11 @@
 """What is explored: a design, a small workload, how messages travel, and what may go wrong."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import asdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import combinations
 from math import comb
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 from pydantic import BeforeValidator, ConfigDict
 from pydantic.dataclasses import dataclass
@@ -64,17 +63,13 @@ class Setting:
     placements: Placements = "lowest"  # on which free nodes a job may be placed
     left_out: tuple[str, ...] = ()  # rules that need not hold
 
-    def as_json(self) -> dict[str, Any]:
-        """Its fields, for a file."""
-        return asdict(self)
-
     @cached_property
     def scenario(self) -> Scenario:
         """The same as a scenario; raises InputError for one that is invalid."""
         if self.scenario_file is not None:
             file = Path(self.scenario_file)
             scenario = make_scenario(file, designs=(self.declared,), seed=self.seed)
-            for name, problem in _unexplored(scenario).items():
+            for name, problem in _unexplored(scenario):
                 raise InputError(f"{file}: {name}: {problem}")
             return scenario
         jobs = [
@@ -185,7 +180,6 @@ class Setting:
 
     @property
     def no_jobs(self) -> Slots:
-        """Time slots without jobs."""
         return ((),) * self.constants.slots
 
     def with_job(self, slots: Slots, job: JobSpec, away: Collection[int]) -> list[Fit]:
@@ -231,19 +225,18 @@ class Setting:
         return matrix
 
 
-def _unexplored(scenario: Scenario) -> dict[str, str]:
-    """What a search does otherwise than a run of this scenario would, by parameter."""
-    found = {}
+def _unexplored(scenario: Scenario) -> Iterator[tuple[str, str]]:
+    """Parameters of a scenario that a search does not have, and what to do about it."""
     if scenario.memory_profile != "static":
-        found["memory_profile"] = "explore keeps memory as it is; leave it out"
+        yield "memory_profile", "explore keeps memory as it is; leave it out"
     if scenario.synchronization != "central":
-        found["synchronization"] = _NO_BARRIERS
+        yield "synchronization", _NO_BARRIERS
     if scenario.exchange_kb:
-        found["exchange_kb"] = _NO_BARRIERS
+        yield "exchange_kb", _NO_BARRIERS
     if scenario.fault:
-        found["fault"] = (
-            "explore tries faults at any time; say --loss, --duplicate or --crash instead"
+        yield (
+            "fault",
+            "explore tries faults at any time; say --loss, --duplicate or --crash instead",
         )
     if scenario.scheduler not in _SCHEDULERS:
-        found["scheduler"] = f"explore knows no {scenario.scheduler}; take gang"
-    return found
+        yield "scheduler", f"explore knows no {scenario.scheduler}; take gang"

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
 
 import pyarrow as pa
@@ -14,7 +15,6 @@ from model.core.journal.kinds import Record
 from model.ground.errors import InputError
 from model.pnr.explore.search import Finding
 from model.pnr.explore.setting import Setting
-from model.pnr.explore.steps import Step
 
 _KEY = "explored"  # of what repeats it, in the file's metadata
 
@@ -23,12 +23,8 @@ def write_finding(
     path: Path, setting: Setting, finding: Finding, records: Sequence[Record]
 ) -> None:
     """Write the journal of a finding's path; raises InputError if it cannot be written."""
-    if path.suffix != ".parquet":
-        raise InputError(f"--out {path}: give a file that ends in .parquet")
     design = setting.design
-    explored: dict[str, object] = {"setting": setting.as_json(), "complaint": finding.complaint}
-    explored |= {"path": finding.path, "repeat": finding.repeat, "lost": finding.lost}
-    explored["apart"] = finding.apart
+    explored = {"setting": asdict(setting)} | asdict(finding)
     metadata = {
         "scenario": setting.scenario.model_dump_json(),
         "managers": json.dumps({design.name: design.managers}),
@@ -44,16 +40,8 @@ def read_finding(path: Path) -> tuple[Setting, Finding]:
     """What was explored, and what was found; raises InputError for another file."""
     try:
         explored = json.loads((pq.read_schema(path).metadata or {})[_KEY.encode()])
-        steps = tuple(Step(*step) for step in explored["path"])
-        finding = Finding(
-            explored["complaint"],
-            steps,
-            explored.get("repeat", 0),
-            explored.get("lost"),
-            explored.get("apart", True),
-        )
         setting = TypeAdapter(Setting).validate_python(explored["setting"])
-        return setting, TypeAdapter(Finding).validate_python(finding)
+        return setting, TypeAdapter(Finding).validate_python(explored)
     except FileNotFoundError:
         raise InputError(f"--replay {path}: no such file") from None
     except (OSError, pa.ArrowException, KeyError, ValueError, TypeError):

@@ -1,6 +1,7 @@
 """Random walks, drawn from a seed and shortened, for what is too large to be searched whole."""
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from random import Random
 
 from model.pnr.explore.instants import apart_if_possible
@@ -31,22 +32,23 @@ def walk(
     """
 
     def run(apart: bool) -> Found:
-        return Walker(setting, most_depth or _LONGEST, apart, walks, progress).run()
+        return Walker(World(setting, apart), walks, most_depth or _LONGEST, progress).run()
 
     return apart_if_possible(run)
 
 
+@dataclass
 class Walker:
     """Takes walks, and keeps what was seen on them."""
 
-    def __init__(
-        self, setting: Setting, most_depth: int, apart: bool, walks: int, progress: Progress
-    ) -> None:
-        self.world = World(setting, apart)
+    world: World
+    walks: int
+    most_depth: int
+    progress: Progress
+
+    def __post_init__(self) -> None:
+        setting = self.world.setting
         self.properties = Properties(setting)
-        self.most_depth = most_depth
-        self.walks = walks
-        self.progress = progress
         self.random = Random(setting.seed)
         self.seen_states: set[State] = set()
         self.known: dict[str, Finding] = {}  # by kind, what the design's file gives a reason for
@@ -85,7 +87,6 @@ class Walker:
         return None
 
     def draws(self) -> Choose:
-        """What draws the steps of the next walk."""
         return PartialOrder(self.world, self.random, self.length)
 
     def _walk(self, wanted: Sequence[Step], choose: Choose, most: int) -> Finding | None:

@@ -1,8 +1,7 @@
-"""States of the whole, the steps that are possible in one, and what each leads to.
+"""States, the steps that are possible in one, and what each leads to.
 
-A state has parts: its nodes, the channels with messages on their way, where the workload stands,
-and a clock. A step changes few of them: it takes out a message or a timer, for instance, which is
-the input of a node, and what the node makes of that is known or computed (`reactions.py`).
+A step changes few parts of a state: it takes out a message or a timer, for instance, and gives a
+node that as an input (see `reactions.py`).
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -53,6 +52,7 @@ class Stage:
     crashes: int = 0
     early: int = 0  # timers that fired too early
     fits: dict[tuple[int, ...], list[Fit]] = field(default_factory=dict)  # by nodes that leave
+    others: dict[Any, "Stage"] = field(default_factory=dict)  # by what changes from this one
 
 
 class State(NamedTuple):
@@ -130,11 +130,14 @@ class World:
 
     def _stage(self, stage: Stage) -> Stage:
         """The same as before, if there was one that is equal."""
-        key = tuple([getattr(stage, part.name) for part in fields(Stage)[:-1]])
+        key = tuple([getattr(stage, part.name) for part in fields(Stage)[:-2]])
         return self._stages.setdefault(key, stage)
 
     def _changed(self, stage: Stage, **changes: Any) -> Stage:
-        return self._stage(replace(stage, **changes, fits={}))
+        key = tuple(changes.items())
+        if key not in stage.others:
+            stage.others[key] = self._stage(replace(stage, **changes, fits={}, others={}))
+        return stage.others[key]
 
     # What a state is like
 

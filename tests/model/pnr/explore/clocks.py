@@ -1,16 +1,11 @@
 """Designs whose clients calculate with times."""
 
-from agents.pnr.protocol import Client, Manager, Protocol, Send, SetTimer, message
+from agents.pnr.protocol import Client, Manager, Send, SetTimer, message
+from tests.model.pnr.explore.mistakes import design, mistake
 from topologies.managers.dp import dp
 from topologies.managers.man import man
 
 SECOND = 10**9
-
-
-def design(nodes, name, client, graph=dp, **roles):
-    made = graph(nodes)
-    made.graph |= {"name": name, "protocol": Protocol(client=client, **roles)}
-    return made
 
 
 class StopsInTime(Client):
@@ -27,10 +22,6 @@ class StopsInTime(Client):
         return [SetTimer("wake", min(left, 10 * SECOND))] if left else []
 
 
-def stops_in_time(nodes):
-    return design(nodes, "STOPS-IN-TIME", StopsInTime)
-
-
 class FailsLater(Client):
     """Wakes up every 10 s, and fails after a minute."""
 
@@ -43,10 +34,6 @@ class FailsLater(Client):
         return [SetTimer("wake", 10 * SECOND)]
 
 
-def fails_later(nodes):
-    return design(nodes, "FAILS-LATER", FailsLater)
-
-
 @message("telling", hears="manager", size_bytes=64)
 class Letter:
     """Client -> a manager: one letter, and when it was written."""
@@ -56,7 +43,7 @@ class Letter:
 
 
 class Writes(Client):
-    """On node 1 it sends six letters when a process starts; on node 0 a timer looks at the time."""
+    """Sends four letters when a process starts on node 1; on node 0 a timer looks at the time."""
 
     def start(self, now_ns):
         return [SetTimer("look", SECOND)] if self.node == 0 else []
@@ -66,20 +53,24 @@ class Writes(Client):
         return []
 
     def process_placed(self, process, now_ns):
-        return [Send(0, Letter(letter, now_ns)) for letter in "abcdef" if self.node == 1]
+        return [Send(0, Letter(letter, now_ns)) for letter in "abcd" if self.node == 1]
 
 
 class Reads(Manager):
-    """Fails with what six letters spell in the order in which they arrive."""
+    """Fails with what four letters spell in the order in which they arrive."""
 
     read = ""
 
     def receive(self, sender, content, now_ns):
         self.read += content.letter
-        if len(self.read) == 6:
+        if len(self.read) == 4:
             raise ValueError(f"it reads {self.read}")
         return []
 
 
 def spells(nodes):
-    return design(nodes, "SPELLS", Writes, man, manager=Reads)
+    return design(man(nodes), client=Writes, manager=Reads)
+
+
+stops_in_time = mistake(dp)(StopsInTime)
+fails_later = mistake(dp)(FailsLater)

@@ -3,7 +3,8 @@
 The clients of two nodes send each other three letters at the beginning. No job asks for anything.
 """
 
-from agents.pnr.protocol import Client, Protocol, Send, message
+from agents.pnr.protocol import Client, Send, message
+from tests.model.pnr.explore.mistakes import mistake
 from topologies.managers.dp import dp
 
 
@@ -37,15 +38,5 @@ class Collects(Counts):
         return []
 
 
-def design(nodes, name, client):
-    made = dp(nodes)
-    made.graph |= {"name": name, "protocol": Protocol(client=client)}
-    return made
-
-
-def counts(nodes):
-    return design(nodes, "COUNTS", Counts)
-
-
-def collects(nodes):
-    return design(nodes, "COLLECTS", Collects)
+counts = mistake(dp)(Counts)
+collects = mistake(dp)(Collects)

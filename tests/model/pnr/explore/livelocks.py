@@ -2,15 +2,10 @@
 
 from agents.messages import Content
 from agents.pnr.messages import RamRequest, ServerRequest
-from agents.pnr.protocol import Manager, Protocol, Send, message
+from agents.pnr.protocol import Manager, Send, message
+from tests.model.pnr.explore.mistakes import mistake
 from topologies.managers.cen import cen
 from topologies.managers.man import man
-
-
-def design(nodes, name, graph, manager):
-    made = graph(nodes)
-    made.graph |= {"name": name, "protocol": Protocol(manager=manager)}
-    return made
 
 
 class AsksTheSame(Manager):
@@ -22,10 +17,6 @@ class AsksTheSame(Manager):
             missing = self.allocations[run].missing
             return [Send(server, ServerRequest(run[0], missing, reply.request))]
         return super()._replied(server, reply, now_ns)
-
-
-def asks_the_same(nodes):
-    return design(nodes, "ASKS-THE-SAME", cen, AsksTheSame)
 
 
 @message("telling", hears="manager", size_bytes="protocol")
@@ -60,10 +51,6 @@ class TakesTurns(Manager):
         return queue
 
 
-def takes_turns(nodes):
-    return design(nodes, "TAKES-TURNS", man, TakesTurns)
-
-
 class TakesUpOne(TakesTurns):
     """Of several requests that wait for the token it takes up the first, and forgets the others."""
 
@@ -71,5 +58,6 @@ class TakesUpOne(TakesTurns):
         return queue[:1]
 
 
-def takes_up_one(nodes):
-    return design(nodes, "TAKES-UP-ONE", man, TakesUpOne)
+asks_the_same = mistake(cen)(AsksTheSame)
+takes_turns = mistake(man)(TakesTurns)
+takes_up_one = mistake(man)(TakesUpOne)

@@ -7,51 +7,36 @@ from agents.pnr.messages import LoadBroadcast, LoadReport, ReleaseNotice, Reques
 from agents.pnr.protocol import (
     Client,
     Manager,
-    Protocol,
     Send,
     Server,
     SetTimer,
     StartProcess,
     message,
 )
-from agents.pnr.protocols.lease import Broker, LeasingClient, LeasingServer, lease
-from agents.pnr.protocols.survivor import LoanRequest, Survivor, Witness, survivor
+from agents.pnr.protocols.lease import Broker, LeasingClient, lease
+from agents.pnr.protocols.survivor import LoanRequest, Survivor, survivor
+from tests.model.pnr.explore.mistakes import design, mistake
 from topologies.managers.bb import bb
 from topologies.managers.cen import cen
 from topologies.managers.cli import cli
 from topologies.managers.man import man
 
 
-def design(nodes, name, graph=man, **roles):
-    made = graph(nodes)
-    made.graph |= {"name": name, "protocol": Protocol(**roles)}
-    return made
-
-
-def bb2(nodes):
-    return bb(nodes, 2)
-
-
+@mistake(man)
 class ForgetsToRelease(Client):
     def release(self, process, now_ns):
         super().release(process, now_ns)
         return []
 
 
-def forgotten_release(nodes):
-    return design(nodes, "FORGOTTEN-RELEASE", client=ForgetsToRelease)
-
-
+@mistake(cli)
 class LendsAgain(Server):
     def lend(self, amount, request):
         self.granted.pop(request, None)
         return super().lend(amount, request)
 
 
-def grant_twice(nodes):
-    return design(nodes, "GRANT-TWICE", cli, server=LendsAgain)
-
-
+@mistake(man)
 class AnswersAnother(Manager):
     def _grant(self, job, allocation, now_ns):
         """The loans of rank 0 go to the request of the last rank, and so on."""
@@ -66,10 +51,7 @@ class AnswersAnother(Manager):
         return super()._grant(job, allocation, now_ns)
 
 
-def reply_to_the_wrong_client(nodes):
-    return design(nodes, "WRONG-CLIENT", manager=AnswersAnother)
-
-
+@mistake(cen)
 class RepliesForAnotherJob(Server):
     def receive(self, sender, content, now_ns):
         effects = super().receive(sender, content, now_ns)
@@ -80,10 +62,7 @@ class RepliesForAnotherJob(Server):
         return effects
 
 
-def reply_to_the_wrong_job(nodes):
-    return design(nodes, "WRONG-JOB", cen, server=RepliesForAnotherJob)
-
-
+@mistake(cli)
 class LendsOn(Server):
     """Does not mind that its node is leaving."""
 
@@ -93,10 +72,7 @@ class LendsOn(Server):
         return granted
 
 
-def lends_while_leaving(nodes):
-    return design(nodes, "LENDS-ON", cli, server=LendsOn)
-
-
+@mistake(survivor)
 class AsksTheSame(Survivor):
     """Asks a server that does not answer again and again."""
 
@@ -110,10 +86,7 @@ class AsksTheSame(Survivor):
         return super().timer(name, now_ns)
 
 
-def asks_who_is_gone(nodes):
-    return design(nodes, "ASKS-THE-SAME", survivor, client=AsksTheSame, server=Witness)
-
-
+@mistake(man)
 class AsksTheAbsent(Manager):
     """Knows of no node that it is not there yet."""
 
@@ -121,10 +94,7 @@ class AsksTheAbsent(Manager):
         return allocation.tried
 
 
-def asks_who_has_not_joined(nodes):
-    return design(nodes, "ASKS-THE-ABSENT", manager=AsksTheAbsent)
-
-
+@mistake(man)
 class LosesMerge(Manager):
     def _released(self, notice):
         """Of two clients that give back to one server, only the last is heard."""
@@ -138,40 +108,28 @@ class LosesMerge(Manager):
         ]
 
 
-def lost_merge(nodes):
-    return design(nodes, "LOST-MERGE", manager=LosesMerge)
-
-
+@mistake(man)
 class LendsAll(Server):
     def __init__(self, site):
         super().__init__(site)
         self.threshold = 0
 
 
-def no_threshold(nodes):
-    return design(nodes, "NO-THRESHOLD", server=LendsAll)
-
-
+@mistake(man)
 class StartsAtOnce(Client):
     def process_placed(self, process, now_ns):
         start = StartProcess(process.job, process.attempt)
         return [start, *super().process_placed(process, now_ns)]
 
 
-def starts_twice(nodes):
-    return design(nodes, "STARTS-TWICE", client=StartsAtOnce)
-
-
+@mistake(man)
 class BorrowsDouble(Client):
     def receive(self, sender, content, now_ns):
         loans = tuple(loan._replace(amount=2 * loan.amount) for loan in content.loans)
         return super().receive(sender, replace(content, loans=loans), now_ns)
 
 
-def counts_double(nodes):
-    return design(nodes, "COUNTS-DOUBLE", client=BorrowsDouble)
-
-
+@mistake(man)
 class GivesUp(Manager):
     def _replied(self, server, reply, now_ns):
         if not reply.granted:
@@ -179,10 +137,7 @@ class GivesUp(Manager):
         return super()._replied(server, reply, now_ns)
 
 
-def gives_up_when_refused(nodes):
-    return design(nodes, "GIVES-UP", manager=GivesUp)
-
-
+@mistake(man)
 class KeepsSome(Server):
     def take_back(self, release):
         super().take_back(
@@ -190,20 +145,14 @@ class KeepsSome(Server):
         )
 
 
-def returns_too_little(nodes):
-    return design(nodes, "RETURNS-LITTLE", server=KeepsSome)
-
-
+@mistake(man)
 class TakesAll(Server):
     def take_back(self, release):
         for request in list(self.memory.lent_for):
             self.memory.take_back(self.memory.lent, request)
 
 
-def takes_back_from_all(nodes):
-    return design(nodes, "TAKES-ALL", server=TakesAll)
-
-
+@mistake(man)
 class WaitsForOneMore(Manager):
     def receive(self, sender, content, now_ns):
         if isinstance(content, ReleaseNotice):
@@ -211,29 +160,20 @@ class WaitsForOneMore(Manager):
         return super().receive(sender, content, now_ns)
 
 
-def waits_for_one_more(nodes):
-    return design(nodes, "ONE-MORE", manager=WaitsForOneMore)
-
-
+@mistake(man)
 class SilentServer(Server):
     def receive(self, sender, content, now_ns):
         effects = super().receive(sender, content, now_ns)
         return effects if isinstance(content, ServerRequest) else []
 
 
-def no_acknowledgment(nodes):
-    return design(nodes, "NO-ACK", server=SilentServer)
-
-
+@mistake(man)
 class Raises(Manager):
     def _replied(self, server, reply, now_ns):
         return {True: super()._replied}[bool(reply.granted)](server, reply, now_ns)
 
 
-def raises_when_refused(nodes):
-    return design(nodes, "RAISES", manager=Raises)
-
-
+@mistake(cen)
 class OneAtATime(Manager):
     """Keeps what it has been granted for one job only: wrong if two ask it at once."""
 
@@ -251,10 +191,7 @@ class OneAtATime(Manager):
         return super()._replied(server, reply, now_ns)
 
 
-def one_job_at_a_time(nodes):
-    return design(nodes, "ONE-AT-A-TIME", cen, manager=OneAtATime)
-
-
+@mistake(cen)
 class Overtaken(Manager):
     """Forgets whom a server lends to when its release overtakes a request of another job.
 
@@ -277,10 +214,7 @@ class Overtaken(Manager):
         return super()._released(notice)
 
 
-def planted_race(nodes):
-    return design(nodes, "PLANTED-RACE", cen, manager=Overtaken)
-
-
+@mistake(cen)
 class AsksForMore(Manager):
     """Asks for a byte more than is missing, which it can divide among nobody when it is lent."""
 
@@ -294,10 +228,7 @@ class AsksForMore(Manager):
         ]
 
 
-def asks_for_a_byte_more(nodes):
-    return design(nodes, "BYTE-MORE", cen, manager=AsksForMore)
-
-
+@mistake(cen)
 class WaitsForReturns(Manager):
     """Does not count a notice that gives nothing back, and waits for one of each client."""
 
@@ -305,10 +236,7 @@ class WaitsForReturns(Manager):
         return super()._released(notice) if notice.returns else []
 
 
-def ignores_an_empty_notice(nodes):
-    return design(nodes, "EMPTY-NOTICE", cen, manager=WaitsForReturns)
-
-
+@mistake(cli)
 class ForgetsGrants(Server):
     """Forgets a request when its loan is back, and lends again if it arrives once more."""
 
@@ -318,10 +246,7 @@ class ForgetsGrants(Server):
             self.granted.pop(request, None)
 
 
-def forgets_what_it_granted(nodes):
-    return design(nodes, "FORGETS-GRANTS", cli, server=ForgetsGrants)
-
-
+@mistake(cli)
 class LendsOncePerJob(Server):
     """Takes the request of a job's second manager for the first one, repeated, and lends once."""
 
@@ -340,10 +265,7 @@ class LendsOncePerJob(Server):
         return effects
 
 
-def lends_once_per_job(nodes):
-    return design(nodes, "ONCE-PER-JOB", cli, server=LendsOncePerJob)
-
-
+@mistake(cli)
 class ForgetsLoans(Server):
     """Counts what its processes have as used, and not what it has lent: that is lent again."""
 
@@ -354,10 +276,7 @@ class ForgetsLoans(Server):
         return granted
 
 
-def forgets_earlier_loans(nodes):
-    return design(nodes, "FORGETS-LOANS", cli, server=ForgetsLoans)
-
-
+@mistake(cli)
 class WaitsForMemory(Client):
     """Does not start a process whose request is refused, as if there were a better answer."""
 
@@ -365,10 +284,7 @@ class WaitsForMemory(Client):
         return [] if content.refused else super().receive(sender, content, now_ns)
 
 
-def waits_on_when_refused(nodes):
-    return design(nodes, "WAITS-ON", cli, client=WaitsForMemory)
-
-
+@mistake(bb, x=2)
 class NeverCloses(Manager):
     """Keeps a search in its books after it has told the clients: it asks nobody for that job."""
 
@@ -376,10 +292,7 @@ class NeverCloses(Manager):
         return self._grant(run[0], allocation, now_ns)
 
 
-def keeps_a_search_that_is_over(nodes):
-    return design(nodes, "NEVER-CLOSES", bb2, manager=NeverCloses)
-
-
+@mistake(cen)
 class EndsAtTheFirst(Manager):
     """Ends a release at its first acknowledgment; the second is about nothing that it knows."""
 
@@ -389,10 +302,7 @@ class EndsAtTheFirst(Manager):
         return self.tell(run[0], now_ns)
 
 
-def ends_at_the_first_acknowledgment(nodes):
-    return design(nodes, "FIRST-ACK", cen, manager=EndsAtTheFirst)
-
-
+@mistake(cen)
 class GivesNoticeTwice(Client):
     """Gives notice twice, to be safe: the second begins a release that nobody completes."""
 
@@ -400,10 +310,7 @@ class GivesNoticeTwice(Client):
         return 2 * super().release(process, now_ns)
 
 
-def gives_notice_twice(nodes):
-    return design(nodes, "TWO-NOTICES", cen, client=GivesNoticeTwice)
-
-
+@mistake(bb, x=2)
 class TellsTheNearest(Client):
     """Gives notice to the manager nearest to it, though all clients of the job asked one."""
 
@@ -412,10 +319,7 @@ class TellsTheNearest(Client):
         return super().release(process._replace(manager=nearest), now_ns)
 
 
-def gives_notice_to_the_nearest(nodes):
-    return design(nodes, "NEAREST", bb2, client=TellsTheNearest)
-
-
+@mistake(man)
 class Vouches(Manager):
     """Greets all when it joins, with words about nodes of which it has not heard either."""
 
@@ -427,10 +331,7 @@ class Vouches(Manager):
         return [Send(node, LoadBroadcast(0, words)) for node in others]
 
 
-def vouches_for_the_absent(nodes):
-    return design(nodes, "VOUCHES", manager=Vouches)
-
-
+@mistake(man)
 class GrantsTheNeed(Manager):
     """Divides what the clients need, though less was granted: it runs out of loans to hand out."""
 
@@ -440,10 +341,7 @@ class GrantsTheNeed(Manager):
         return super()._grant(job, allocation, now_ns)
 
 
-def grants_what_was_asked(nodes):
-    return design(nodes, "GRANTS-NEED", manager=GrantsTheNeed)
-
-
+@mistake(cen)
 class OneReleaseAtATime(Manager):
     """Takes an acknowledgment to be of the release that began last: wrong if two go on at once."""
 
@@ -460,10 +358,6 @@ class OneReleaseAtATime(Manager):
         return super()._acknowledged(ack, now_ns)
 
 
-def one_release_at_a_time(nodes):
-    return design(nodes, "ONE-RELEASE", cen, manager=OneReleaseAtATime)
-
-
 @message("telling", hears="manager", size_bytes=64)
 class Hint:
     """Manager -> its neighbour: the load of my node."""
@@ -471,6 +365,7 @@ class Hint:
     load: int
 
 
+@mistake(man)
 class Hinting(Manager):
     """Does no harm, but never comes to rest."""
 
@@ -483,10 +378,6 @@ class Hinting(Manager):
 
     def receive(self, sender, content, now_ns):
         return [] if isinstance(content, Hint) else super().receive(sender, content, now_ns)
-
-
-def hinting(nodes):
-    return design(nodes, "HINTING", manager=Hinting)
 
 
 class LeavesItToLeases(LeasingClient):
@@ -505,8 +396,7 @@ class Beating(Broker):
 
 def leases_under_a_heartbeat(nodes):
     """Memory comes back by leases alone, some 600 heartbeats later."""
-    roles = {"client": LeavesItToLeases, "server": LeasingServer, "manager": Beating}
-    return design(nodes, "BEATING", lease, **roles)
+    return design(lease(nodes), client=LeavesItToLeases, manager=Beating)
 
 
 class Ticking(Manager):
@@ -532,14 +422,11 @@ class TakesBackLater(Server):
 
 def late_theft_under_a_heartbeat(nodes):
     """Between two ticks nothing changes but the time that is left until the theft."""
-    return design(nodes, "THEFT", cen, server=TakesBackLater, manager=Ticking)
+    return design(cen(nodes), server=TakesBackLater, manager=Ticking)
 
 
+@mistake(man)
 class SendsToNobody(Manager):
     def start(self, now_ns):
         request = ServerRequest(1, 1, Request(1, "manager", 0, 1))
         return [Send(99, request)] if self.node == 1 else []
-
-
-def sends_to_nobody(nodes):
-    return design(nodes, "SENDS-TO-NOBODY", manager=SendsToNobody)

@@ -1,7 +1,6 @@
 """Designs with one mistake each, in a protocol other than the thesis's."""
 
 from dataclasses import replace
-from inspect import signature
 
 from agents.pnr.messages import RamGrant, ReleaseAck, ServerReply, ServerRequest
 from agents.pnr.protocol import CancelTimer, Send, SetTimer
@@ -21,25 +20,12 @@ from agents.pnr.protocols.probe import Lender, LoadQuery, LoanReply, Prober, pro
 from agents.pnr.protocols.rack import Leader, Search, rack
 from agents.pnr.protocols.survivor import CHECK, Borrowing, Lending, Survivor, Witness, survivor
 from agents.pnr.protocols.tree import Branch, tree
-
-
-def design(graph, name, **roles):
-    """The design with these roles instead of its own."""
-    graph.graph |= {"name": name, "protocol": replace(graph.graph["protocol"], **roles)}
-    return graph
-
-
-def with_parameters(graph, function, **given):
-    """The design as a function has made it, with its parameters: some given, others by default."""
-    parameters = signature(function).parameters.values()
-    named = {one.name: one.default for one in parameters if one.kind is one.KEYWORD_ONLY}
-    graph.graph |= named | given
-    return graph
-
+from tests.model.pnr.explore.mistakes import mistake
 
 # PROBE
 
 
+@mistake(probe)
 class TakesLoansTwice(Prober):
     """Borrows whatever a reply says is lent, though it may have heard that reply before."""
 
@@ -49,10 +35,7 @@ class TakesLoansTwice(Prober):
         return super().receive(sender, content, now_ns)
 
 
-def takes_loans_twice(nodes):
-    return design(probe(nodes), "LOANS-TWICE", client=TakesLoansTwice)
-
-
+@mistake(probe)
 class TakesBackAnyLoan(Lender):
     """Takes back so many bytes, of whichever loan: a release that comes twice ends another's."""
 
@@ -62,10 +45,7 @@ class TakesBackAnyLoan(Lender):
             left -= self.memory.take_back(left, request)
 
 
-def takes_back_any_loan(nodes):
-    return design(probe(nodes), "ANY-LOAN", server=TakesBackAnyLoan)
-
-
+@mistake(probe, d=3)
 class AsksAllAtOnce(Prober):
     """Asks all that have memory at once, to be quick, and has no use for a second loan."""
 
@@ -80,10 +60,7 @@ class AsksAllAtOnce(Prober):
         ]
 
 
-def asks_all_at_once(nodes):
-    return design(probe(nodes, 3), "ALL-AT-ONCE", client=AsksAllAtOnce)
-
-
+@mistake(probe)
 class KeepsItsWord(Lender):
     """Lends what it has said that it has, though it may have lent or used it since."""
 
@@ -102,13 +79,10 @@ class KeepsItsWord(Lender):
         return granted
 
 
-def keeps_its_word(nodes):
-    return design(probe(nodes), "KEEPS-WORD", server=KeepsItsWord)
-
-
 # GOSSIP
 
 
+@mistake(gossip)
 class ForgetsAcks(Gossiping):
     """Has no use for acknowledgments, since servers tell their loads: no release ends."""
 
@@ -118,10 +92,7 @@ class ForgetsAcks(Gossiping):
         return super().receive(sender, content, now_ns)
 
 
-def has_no_use_for_acknowledgments(nodes):
-    return design(gossip(nodes), "NO-USE", manager=ForgetsAcks)
-
-
+@mistake(gossip)
 class PassesAllOn(Gossiping):
     """Tells on all that it is told, also of its own node, of which its server has said nothing."""
 
@@ -131,13 +102,10 @@ class PassesAllOn(Gossiping):
         return super().receive(sender, content, now_ns)
 
 
-def passes_all_on(nodes):
-    return design(gossip(nodes), "PASSES-ALL", manager=PassesAllOn)
-
-
 # TREE
 
 
+@mistake(tree)
 class CountsMissingChildren(Branch):
     """Tells its parent and two children, whether or not there are so many nodes."""
 
@@ -148,10 +116,7 @@ class CountsMissingChildren(Branch):
         return [Send(node, told[0].content) for node in [*above, *ends]]
 
 
-def counts_children_that_are_missing(nodes):
-    return design(tree(nodes), "CHILDREN", manager=CountsMissingChildren)
-
-
+@mistake(tree, k=1)
 class HearsNeighbours(Branch):
     """Expects messages along the tree only, and drops the answers of servers elsewhere."""
 
@@ -161,13 +126,10 @@ class HearsNeighbours(Branch):
         return super().receive(sender, content, now_ns)
 
 
-def hears_its_neighbours_only(nodes):
-    return design(tree(nodes, 1), "NEIGHBOURS", manager=HearsNeighbours)
-
-
 # RACK
 
 
+@mistake(rack, k=1)
 class NamesTheWrongLoan(Leader):
     """Knows what other racks lend by its own question to the root, which no server knows."""
 
@@ -178,10 +140,7 @@ class NamesTheWrongLoan(Leader):
         return super()._found(found, now_ns)
 
 
-def names_the_wrong_loan(nodes):
-    return design(rack(nodes, 1), "WRONG-LOAN", manager=NamesTheWrongLoan)
-
-
+@mistake(rack, k=1)
 class AsksTheAsker(Leader):
     """The root asks all racks, also the one that asks it, which is not to be disturbed."""
 
@@ -191,10 +150,7 @@ class AsksTheAsker(Leader):
         return self._order_next(ask.request, search, now_ns)
 
 
-def asks_the_rack_that_asks(nodes):
-    return design(rack(nodes, 1), "ASKS-ASKER", manager=AsksTheAsker)
-
-
+@mistake(rack, k=1)
 class OneSearchAtATime(Leader):
     """Takes what a rack has found to be for the leader that has asked last."""
 
@@ -212,10 +168,7 @@ class OneSearchAtATime(Leader):
         return super()._found(found, now_ns)
 
 
-def one_search_at_a_time(nodes):
-    return design(rack(nodes, 1), "ONE-SEARCH", manager=OneSearchAtATime)
-
-
+@mistake(rack, k=1)
 class ForgetsWhatIsFound(Leader):
     """The root asks each rack for all that was missing at first: too much is lent."""
 
@@ -225,13 +178,10 @@ class ForgetsWhatIsFound(Leader):
         return super()._found(found, now_ns)
 
 
-def forgets_what_a_rack_has_found(nodes):
-    return design(rack(nodes, 1), "FORGETS-FOUND", manager=ForgetsWhatIsFound)
-
-
 # LEASE
 
 
+@mistake(lease)
 class EndsEarly(LeasingServer):
     """Takes memory back just before a lease is over, when its client may use it still."""
 
@@ -242,10 +192,7 @@ class EndsEarly(LeasingServer):
         ]
 
 
-def ends_leases_early(nodes):
-    return design(lease(nodes), "ENDS-EARLY", server=EndsEarly)
-
-
+@mistake(lease)
 class TrustsItsRenewal(LeasingClient):
     """Renews a lease, and does not set the timer again after which it is over unless confirmed."""
 
@@ -254,10 +201,7 @@ class TrustsItsRenewal(LeasingClient):
         return [effect for effect in effects if not isinstance(effect, SetTimer)]
 
 
-def trusts_its_renewal(nodes):
-    return design(lease(nodes), "TRUSTS", client=TrustsItsRenewal)
-
-
+@mistake(lease)
 class CountsFromTheGrant(LeasingClient):
     """Counts a lease from when it hears of it; the server counts from when it lent."""
 
@@ -267,10 +211,7 @@ class CountsFromTheGrant(LeasingClient):
         return super().receive(sender, content, now_ns)
 
 
-def counts_from_the_grant(nodes):
-    return design(lease(nodes), "FROM-GRANT", client=CountsFromTheGrant)
-
-
+@mistake(lease)
 class LeavesTimersSet(LeasingServer):
     """Does not cancel the timer of a lease whose memory is back: it fires about nothing."""
 
@@ -279,17 +220,10 @@ class LeavesTimersSet(LeasingServer):
         return [timer for timer in timers if not isinstance(timer, CancelTimer)]
 
 
-def leaves_timers_set(nodes):
-    return design(lease(nodes), "TIMERS-SET", server=LeavesTimersSet)
-
-
 # MASTER
 
 
-def mastered(nodes):
-    return with_parameters(master(nodes), master)
-
-
+@mistake(master)
 class TakesGrantsTwice(Borrower):
     """Borrows what a grant says for which it does not wait, also if it is the first one, again."""
 
@@ -299,10 +233,7 @@ class TakesGrantsTwice(Borrower):
         return []
 
 
-def takes_grants_twice(nodes):
-    return design(mastered(nodes), "GRANTS-TWICE", client=TakesGrantsTwice)
-
-
+@mistake(master)
 class ReturnsWhatItUses(Borrower):
     """Returns a grant for which it does not wait, also if that is the first one, again."""
 
@@ -313,10 +244,7 @@ class ReturnsWhatItUses(Borrower):
         return effects
 
 
-def returns_what_it_uses(nodes):
-    return design(mastered(nodes), "RETURNS-USED", client=ReturnsWhatItUses)
-
-
+@mistake(master)
 class WaitsForServers(Master):
     """Sets no timer for a server's answer; if that is lost, a client that asks again is ignored."""
 
@@ -325,10 +253,7 @@ class WaitsForServers(Master):
         return [effect for effect in effects if not isinstance(effect, SetTimer)]
 
 
-def gives_no_server_up(nodes):
-    return design(mastered(nodes), "WAITS-FOR-SERVERS", manager=WaitsForServers)
-
-
+@mistake(master)
 class AsksOnce(Borrower):
     """Asks the master, and does not ask again if there is no answer."""
 
@@ -336,10 +261,7 @@ class AsksOnce(Borrower):
         return [] if name.startswith("no answer") else super().timer(name, now_ns)
 
 
-def asks_the_master_once(nodes):
-    return design(mastered(nodes), "ASKS-ONCE", client=AsksOnce)
-
-
+@mistake(master)
 class LeasesOn(SegmentServer):
     """Leases what is free in its RAM, also when its node is leaving."""
 
@@ -351,17 +273,10 @@ class LeasesOn(SegmentServer):
         return self.granted[request]
 
 
-def leases_while_leaving(nodes):
-    return design(mastered(nodes), "LEASES-ON", server=LeasesOn)
-
-
 # INFINISWAP, with one slab for what a process lacks
 
 
-def slabs(nodes):
-    return with_parameters(infiniswap(nodes), infiniswap, slab_mb=2, weight=1)
-
-
+@mistake(infiniswap, slab_mb=2, weight=1)
 class LendsSlabsTwice(SlabServer):
     """Lends a slab as often as it is asked for it, also if that is one request that comes twice."""
 
@@ -372,10 +287,7 @@ class LendsSlabsTwice(SlabServer):
         return super().receive(sender, content, now_ns)
 
 
-def lends_slabs_twice(nodes):
-    return design(slabs(nodes), "SLABS-TWICE", server=LendsSlabsTwice)
-
-
+@mistake(infiniswap, slab_mb=2, weight=1)
 class TakesSlabsTwice(SlabClient):
     """Borrows a slab with every reply, and not only with the one that it awaits."""
 
@@ -386,10 +298,7 @@ class TakesSlabsTwice(SlabClient):
         return super().receive(sender, content, now_ns)
 
 
-def takes_slabs_twice(nodes):
-    return design(slabs(nodes), "TAKES-SLABS-TWICE", client=TakesSlabsTwice)
-
-
+@mistake(infiniswap, slab_mb=2, weight=1)
 class TakesBackAnySlab(SlabServer):
     """Takes back so many bytes when a client is done, of whichever slab: also if told twice."""
 
@@ -399,10 +308,7 @@ class TakesBackAnySlab(SlabServer):
         return super().receive(sender, content, now_ns)
 
 
-def takes_back_any_slab(nodes):
-    return design(slabs(nodes), "ANY-SLAB", server=TakesBackAnySlab)
-
-
+@mistake(infiniswap, slab_mb=2, weight=1)
 class LendsOn(SlabServer):
     """Lends what is free in its RAM, also when its node is leaving."""
 
@@ -410,17 +316,10 @@ class LendsOn(SlabServer):
         return self.memory.ram - self.memory.demand - self.threshold
 
 
-def lends_slabs_while_leaving(nodes):
-    return design(slabs(nodes), "SLABS-ON", server=LendsOn)
-
-
 # SURVIVOR, which presumes nobody lost
 
 
-def surviving(nodes):
-    return survivor(nodes, lost_s=None)
-
-
+@mistake(survivor, lost_s=None)
 class BelievesServers(Survivor):
     """Borrows what a server says that it lends, though it may have given that back meanwhile."""
 
@@ -433,10 +332,7 @@ class BelievesServers(Survivor):
         return super().receive(sender, content, now_ns)
 
 
-def believes_servers(nodes):
-    return design(surviving(nodes), "BELIEVES", client=BelievesServers)
-
-
+@mistake(survivor, lost_s=None)
 class EndsWhatIsAnswered(Witness):
     """Takes every report to be of the end of a loan, and not of what is borrowed still."""
 
@@ -446,10 +342,7 @@ class EndsWhatIsAnswered(Witness):
         return super().receive(sender, content, now_ns)
 
 
-def takes_a_report_for_the_end(nodes):
-    return design(surviving(nodes), "ENDS", server=EndsWhatIsAnswered)
-
-
+@mistake(survivor, lost_s=None)
 class ChecksOnce(Witness):
     """Does not set the timer again after a check: if a later report is lost, nobody asks again."""
 
@@ -458,10 +351,7 @@ class ChecksOnce(Witness):
         return [effect for effect in effects if not isinstance(effect, SetTimer)]
 
 
-def checks_once(nodes):
-    return design(surviving(nodes), "CHECKS-ONCE", server=ChecksOnce)
-
-
+@mistake(survivor, lost_s=None)
 class EndsAllChecks(Witness):
     """Checks no more when one loan is over; of others, the last report may be lost."""
 
@@ -469,10 +359,7 @@ class EndsAllChecks(Witness):
         return [*super()._take_back(amount, request), CancelTimer(CHECK)]
 
 
-def ends_all_checks(nodes):
-    return design(surviving(nodes), "ENDS-CHECKS", server=EndsAllChecks)
-
-
+@mistake(survivor, lost_s=None)
 class ChecksAfterOneCrash(Witness):
     """Has on its disk that it lends, for a start after a crash, and not for the one after that."""
 
@@ -486,10 +373,7 @@ class ChecksAfterOneCrash(Witness):
         return super()._lend(amount, request)
 
 
-def checks_after_one_crash(nodes):
-    return design(surviving(nodes), "ONE-CRASH", server=ChecksAfterOneCrash)
-
-
+@mistake(survivor, lost_s=None)
 class OwnBooks(Survivor):
     """Gives back what it has noted that it borrows; if a lender is gone, its ledger has less."""
 
@@ -508,10 +392,7 @@ class OwnBooks(Survivor):
         return [self._borrows(server, request) for server, request in self.noted]
 
 
-def keeps_its_own_books(nodes):
-    return design(surviving(nodes), "OWN-BOOKS", client=OwnBooks)
-
-
+@mistake(survivor, lost_s=None)
 class LeavesWithAll(Witness):
     """Takes back what it lends when its node is to leave, without a word to who uses it."""
 
@@ -520,10 +401,7 @@ class LeavesWithAll(Witness):
         return [effect for request, amount in loans for effect in self._take_back(amount, request)]
 
 
-def leaves_with_what_it_lends(nodes):
-    return design(surviving(nodes), "LEAVES-WITH-ALL", server=LeavesWithAll)
-
-
+@mistake(survivor, lost_s=None)
 class WaitsForAnswers(Survivor):
     """Waits for who does not answer, as who has not joined never does."""
 
@@ -531,13 +409,10 @@ class WaitsForAnswers(Survivor):
         return [] if name.startswith("no answer") else super().timer(name, now_ns)
 
 
-def waits_for_who_has_not_joined(nodes):
-    return design(surviving(nodes), "WAITS-FOR-ANSWERS", client=WaitsForAnswers)
-
-
 # ADAPT
 
 
+@mistake(adapt)
 class ExpectsToHaveAsked(Switching):
     """Looks up whom it has asked for a process, which it has forgotten if it has crashed since."""
 
@@ -546,10 +421,7 @@ class ExpectsToHaveAsked(Switching):
         return super().process_ended(process._replace(manager=manager), now_ns)
 
 
-def expects_to_have_asked(nodes):
-    return design(adapt(nodes), "EXPECTS", client=ExpectsToHaveAsked)
-
-
+@mistake(adapt)
 class MeasuresTwice(Measuring):
     """Measures how long an answer took, as if none came twice."""
 
@@ -557,7 +429,3 @@ class MeasuresTwice(Measuring):
         if isinstance(content, ServerReply):
             self.sent_ns[content.request]
         return super().receive(sender, content, now_ns)
-
-
-def measures_what_comes_twice(nodes):
-    return design(adapt(nodes), "MEASURES-TWICE", manager=MeasuresTwice)

@@ -1,7 +1,5 @@
 """Designs with one mistake each, in what is put around another design."""
 
-from dataclasses import replace
-
 from agents.pnr.messages import LoadReport, ReleaseAck, ReleaseNotice
 from agents.pnr.protocol import CancelTimer, Send, SetTimer
 from agents.pnr.protocols.lease import LeasingServer, lease
@@ -13,33 +11,14 @@ from agents.pnr.wrappers.reclaim import (
     reclaim,
 )
 from agents.pnr.wrappers.reliable import ACKS, Heard, Numbering, reliable
+from tests.model.pnr.explore.mistakes import mistake
 from topologies.managers.cen import cen
 from topologies.managers.man import man
-
-
-def reliable_with(graph, name, mistake, *roles):
-    """RELIABLE around a design, with a mistake in these roles, or in all."""
-    return _with(reliable(graph), name, dict.fromkeys(roles or _ROLES, mistake))
-
-
-def reclaim_with(graph, name, **mistakes):
-    """RECLAIM around a design, with mistakes by role."""
-    return _with(reclaim(graph), name, mistakes)
-
-
-_ROLES = "client", "server", "manager"
-
-
-def _with(graph, name, mistakes):
-    inner = graph.graph["protocol"]
-    roles = {role: type(name, (one, getattr(inner, role)), {}) for role, one in mistakes.items()}
-    graph.graph |= {"name": name, "protocol": replace(inner, **roles)}
-    return graph
-
 
 # RELIABLE
 
 
+@mistake(cen, around=reliable)
 class HandsOverTwice(Numbering):
     """Forgets what it has heard: of a notice that comes twice, the second begins a release."""
 
@@ -48,10 +27,7 @@ class HandsOverTwice(Numbering):
         return super().receive_with_header(sender, content, header, now_ns)
 
 
-def hands_over_twice(nodes):
-    return reliable_with(cen(nodes), "HANDS-OVER-TWICE", HandsOverTwice)
-
-
+@mistake(cen, around=reliable)
 class RepeatsOnce(Numbering):
     """Sends again what is not acknowledged, and does not set the timer again after that."""
 
@@ -60,10 +36,7 @@ class RepeatsOnce(Numbering):
         return [effect for effect in effects if not isinstance(effect, SetTimer)]
 
 
-def repeats_once(nodes):
-    return reliable_with(cen(nodes), "REPEATS-ONCE", RepeatsOnce)
-
-
+@mistake(cen, around=reliable, only="client")
 class SparesNotices(Numbering):
     """Does not number notices, since no process waits for them; but a manager does."""
 
@@ -73,10 +46,7 @@ class SparesNotices(Numbering):
         return [*notices, *super()._number([one for one in effects if one not in notices])]
 
 
-def spares_notices(nodes):
-    return reliable_with(cen(nodes), "SPARES-NOTICES", SparesNotices, "client")
-
-
+@mistake(man, around=reliable)
 class AcknowledgesAllBefore(Numbering):
     """Takes an acknowledgment to be of all messages before, too, which went to other nodes."""
 
@@ -90,10 +60,7 @@ class AcknowledgesAllBefore(Numbering):
         return super().receive(sender, content, now_ns)
 
 
-def acknowledges_all_before(nodes):
-    return reliable_with(man(nodes), "ALL-BEFORE", AcknowledgesAllBefore)
-
-
+@mistake(cen, around=reliable)
 class CountsNodes(Numbering):
     """Drops a message of whose count it has heard from that node, where each role counts from 1."""
 
@@ -105,10 +72,7 @@ class CountsNodes(Numbering):
         return [Send(sender, ACKS[header.role](header))]
 
 
-def counts_nodes_and_not_roles(nodes):
-    return reliable_with(cen(nodes), "COUNTS-NODES", CountsNodes)
-
-
+@mistake(cen, around=reliable)
 class LeavesTimersSet(Numbering):
     """Does not cancel the timer of a message that is acknowledged: it fires about nothing."""
 
@@ -117,10 +81,7 @@ class LeavesTimersSet(Numbering):
         return [effect for effect in effects if not isinstance(effect, CancelTimer)]
 
 
-def leaves_timers_set(nodes):
-    return reliable_with(cen(nodes), "TIMERS-SET", LeavesTimersSet)
-
-
+@mistake(cen, around=reliable)
 class NumbersAnew(Numbering):
     """Sends a message again with another number: if only its acknowledgment was lost, it is new."""
 
@@ -132,10 +93,7 @@ class NumbersAnew(Numbering):
         return super().timer(name, now_ns)
 
 
-def numbers_repeats_anew(nodes):
-    return reliable_with(cen(nodes), "NUMBERS-ANEW", NumbersAnew)
-
-
+@mistake(cen, around=reliable)
 class AcknowledgesToManagers(Numbering):
     """Acknowledges to the manager of a node, whichever role has sent the message and waits."""
 
@@ -144,10 +102,7 @@ class AcknowledgesToManagers(Numbering):
         return [Send(sender, ACKS["manager"](header)), *effects[1:]]
 
 
-def acknowledges_to_managers(nodes):
-    return reliable_with(cen(nodes), "TO-MANAGERS", AcknowledgesToManagers)
-
-
+@mistake(lease, around=reliable)
 class ForgetsLeases(LeasingServer):
     """Begins after a crash as at first, without leases for what its ledger says is lent."""
 
@@ -156,16 +111,10 @@ class ForgetsLeases(LeasingServer):
         return []
 
 
-def forgets_leases_in_a_crash(nodes):
-    graph = lease(nodes)
-    graph.graph["protocol"] = replace(graph.graph["protocol"], server=ForgetsLeases)
-    graph.graph["name"] = "FORGETS-LEASES"
-    return reliable(graph)
-
-
 # RECLAIM
 
 
+@mistake(cen, around=reclaim)
 class RecallsAtOnce(ReclaimingServer):
     """Counts memory as its own when it recalls it, and not when it is given back."""
 
@@ -178,10 +127,7 @@ class RecallsAtOnce(ReclaimingServer):
         return recalls
 
 
-def recalls_at_once(nodes):
-    return reclaim_with(cen(nodes), "RECALLS-AT-ONCE", server=RecallsAtOnce)
-
-
+@mistake(cen, around=reclaim)
 class AsksForItsJob(ReclaimingClient):
     """Asks again for its job, not for its node: a manager waits for the job's other clients."""
 
@@ -189,10 +135,7 @@ class AsksForItsJob(ReclaimingClient):
         return process
 
 
-def asks_again_for_its_job(nodes):
-    return reclaim_with(cen(nodes), "FOR-ITS-JOB", client=AsksForItsJob)
-
-
+@mistake(cen, around=reclaim)
 class TakesBackTwice(ReclaimingServer):
     """Takes back what an answer says, also if it is the same answer again."""
 
@@ -203,10 +146,7 @@ class TakesBackTwice(ReclaimingServer):
         return super()._recalled(sender, content, now_ns)
 
 
-def takes_back_twice(nodes):
-    return reclaim_with(cen(nodes), "TAKES-BACK-TWICE", server=TakesBackTwice)
-
-
+@mistake(cen, around=reclaim)
 class AcknowledgesRecalls(ReclaimingServer):
     """Acknowledges what is given back to whoever gives it back, where there is no manager."""
 
@@ -215,10 +155,7 @@ class AcknowledgesRecalls(ReclaimingServer):
         return [Send(sender, ReleaseAck(None, LoadReport(self.memory.load, now_ns))), *effects]
 
 
-def acknowledges_recalls(nodes):
-    return reclaim_with(cen(nodes), "ACKS-RECALLS", server=AcknowledgesRecalls)
-
-
+@mistake(cen, around=reclaim)
 class HearsNamesOnly(ReclaimingServer):
     """Corrects its balances by the names in a release, and does not take back or acknowledge."""
 
@@ -227,17 +164,10 @@ class HearsNamesOnly(ReclaimingServer):
         return [] if isinstance(content, NamedRelease) else effects
 
 
-def hears_names_only(nodes):
-    return reclaim_with(cen(nodes), "NAMES-ONLY", server=HearsNamesOnly)
-
-
+@mistake(cen, around=reclaim)
 class GivesBackInSilence(ReclaimingClient):
     """Gives back what is recalled, and reports nothing, as if the server could know."""
 
     def receive(self, sender, content, now_ns):
         effects = super().receive(sender, content, now_ns)
         return effects[1:] if isinstance(content, Recall) else effects
-
-
-def gives_back_in_silence(nodes):
-    return reclaim_with(cen(nodes), "IN-SILENCE", client=GivesBackInSilence)

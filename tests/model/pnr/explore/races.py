@@ -6,34 +6,17 @@ from pathlib import Path
 import numpy as np
 
 from agents.pnr.messages import LoadBroadcast, ReleaseAck
-from agents.pnr.protocol import Manager, Protocol, Server
-from agents.pnr.protocols.probe import Lender, Prober, probe
+from agents.pnr.protocol import Manager
+from agents.pnr.protocols.probe import Lender, probe
 from agents.pnr.protocols.survivor import Survivor, Witness, survivor
-from agents.pnr.wrappers.reliable import ACKS, Numbering, NumberingClient, reliable
+from agents.pnr.wrappers.reliable import ACKS, Numbering, reliable
 from model.pnr.explore.setting import Setting
+from tests.model.pnr.explore.mistakes import mistake
 from topologies.managers.cen import cen
-from topologies.managers.cli import cli
 from topologies.managers.man import man
 
 
-def design(graph, name, **roles):
-    graph.graph |= {"name": name, "protocol": Protocol(**roles)}
-    return graph
-
-
-class ForgetsAnswers(Server):
-    """Forgets its answer to a request once the memory is back: a late repetition lends again."""
-
-    def take_back(self, release):
-        super().take_back(release)
-        for request, _ in release.parts:
-            self.granted.pop(request, None)
-
-
-def late_repetition(nodes):
-    return design(cli(nodes), "LATE-REPETITION", server=ForgetsAnswers)
-
-
+@mistake(survivor, lost_s=None)
 class TakesAnyAnswer(Survivor):
     """Takes an answer of the server that it asks, be it to another question."""
 
@@ -44,11 +27,7 @@ class TakesAnyAnswer(Survivor):
         return super().receive(sender, content, now_ns)
 
 
-def answer_to_another(nodes):
-    roles = {"client": TakesAnyAnswer, "server": Witness}
-    return design(survivor(nodes, lost_s=None), "ANSWER-TO-ANOTHER", **roles)
-
-
+@mistake(cen)
 class EndsInTurn(Manager):
     """Takes an acknowledgment for one of the release that has begun last."""
 
@@ -59,10 +38,7 @@ class EndsInTurn(Manager):
         return super().receive(sender, content, now_ns)
 
 
-def acks_in_turn(nodes):
-    return design(cen(nodes), "ACKS-IN-TURN", manager=EndsInTurn)
-
-
+@mistake(cen)
 class OneReleasePerServer(Manager):
     """Expects the acknowledgment of the last release of a server only."""
 
@@ -81,10 +57,7 @@ class OneReleasePerServer(Manager):
         return super().receive(sender, content, now_ns)
 
 
-def two_releases_at_once(nodes):
-    return design(cen(nodes), "TWO-RELEASES", manager=OneReleasePerServer)
-
-
+@mistake(man)
 class BelievesOthers(Manager):
     """Awaits no answer from a server any more when another manager says that it is full."""
 
@@ -99,10 +72,7 @@ class BelievesOthers(Manager):
         return super().receive(sender, content, now_ns)
 
 
-def told_while_asking(nodes):
-    return design(man(nodes), "TOLD-WHILE-ASKING", manager=BelievesOthers)
-
-
+@mistake(probe, d=1)
 class SettlesFirst(Lender):
     """Takes back what it lends to a client that asks again: wrong if that uses both loans."""
 
@@ -113,10 +83,7 @@ class SettlesFirst(Lender):
         return super().lend(amount, request)
 
 
-def asked_again_too_soon(nodes):
-    return design(probe(nodes, 1), "ASKED-AGAIN", client=Prober, server=SettlesFirst)
-
-
+@mistake(survivor, lost_s=None)
 class UnawareOfLoans(Witness):
     """Checks nothing after a crash that it lent before."""
 
@@ -124,11 +91,7 @@ class UnawareOfLoans(Witness):
         return []
 
 
-def returned_while_down(nodes):
-    roles = {"client": Survivor, "server": UnawareOfLoans}
-    return design(survivor(nodes, lost_s=None), "RETURNED-WHILE-DOWN", **roles)
-
-
+@mistake(cen, around=reliable)
 class TakesAcksInTurn(Numbering):
     """Takes any acknowledgment for that of the message that it has sent last."""
 
@@ -139,23 +102,7 @@ class TakesAcksInTurn(Numbering):
         return super().receive(sender, content, now_ns)
 
 
-class AckedClient(TakesAcksInTurn, NumberingClient):
-    pass
-
-
-class AckedServer(TakesAcksInTurn, Server):
-    pass
-
-
-class AckedManager(TakesAcksInTurn, Manager):
-    pass
-
-
-def ack_of_another(nodes):
-    roles = {"client": AckedClient, "server": AckedServer, "manager": AckedManager}
-    return design(reliable(cen(nodes)), "ACK-OF-ANOTHER", **roles)
-
-
+@mistake(cen, around=reliable)
 class HearsTheNewest(Numbering):
     """Takes a message for a repetition if it has heard a later one of the same role."""
 
@@ -166,41 +113,23 @@ class HearsTheNewest(Numbering):
         return super().receive_with_header(sender, content, header, now_ns)
 
 
-class NewestClient(HearsTheNewest, NumberingClient):
-    pass
-
-
-class NewestServer(HearsTheNewest, Server):
-    pass
-
-
-class NewestManager(HearsTheNewest, Manager):
-    pass
-
-
-def overtaken_and_dropped(nodes):
-    roles = {"client": NewestClient, "server": NewestServer, "manager": NewestManager}
-    return design(reliable(cen(nodes)), "OVERTAKEN", **roles)
-
-
 _HERE = Path(__file__)
-_PROTOCOLS = _HERE.with_name("mutants_of_protocols.py")
-#: Each is rare: walks whose steps are all equally likely take hundreds or thousands until then.
-RACES = {
-    setting.declared.split(":")[1]: setting
-    for setting in (
-        Setting(f"{_HERE.with_name('mutants.py')}:planted_race", 3, 2),
-        Setting(
-            f"{_HERE.with_name('mutants_of_protocols.py')}:forgets_what_a_rack_has_found", 3, 2
-        ),
-        Setting(f"{_HERE}:told_while_asking", 3, 2),
-        Setting(f"{_HERE}:two_releases_at_once", 3, 3),
-        Setting(f"{_HERE}:acks_in_turn", 3, 2),
-        Setting(f"{_HERE}:late_repetition", 2, 2, "any", duplicates=1),
-        Setting(f"{_HERE}:asked_again_too_soon", 3, 2),
-        Setting(f"{_HERE}:returned_while_down", 3, 1, crashes=1, late_timers=True),
-        Setting(f"{_HERE}:answer_to_another", 3, 2),
-        Setting(f"{_HERE}:ack_of_another", 3, 2, losses=1, late_timers=True),
-        Setting(f"{_HERE}:overtaken_and_dropped", 2, 2, "any", late_timers=True),
-    )
-}
+_THESIS, _PROTOCOLS = map(_HERE.with_name, ("mutants.py", "mutants_of_protocols.py"))
+#: In what setting each is rare, so that walks whose steps are all equally likely take hundreds or
+#: thousands until then; and the design without the mistake.
+RACES = [
+    (Setting(f"{_THESIS}:Overtaken", 3, 2), "CEN"),
+    (Setting(f"{_PROTOCOLS}:ForgetsWhatIsFound", 3, 2), "RACK1"),
+    (Setting(f"{_HERE}:BelievesOthers", 3, 2), "MAN"),
+    (Setting(f"{_HERE}:OneReleasePerServer", 3, 3), "CEN"),
+    (Setting(f"{_HERE}:EndsInTurn", 3, 2), "CEN"),
+    (Setting(f"{_THESIS}:ForgetsGrants", 2, 2, "any", duplicates=1), "CLI"),
+    (Setting(f"{_HERE}:SettlesFirst", 3, 2), "PROBE1"),
+    (
+        Setting(f"{_HERE}:UnawareOfLoans", 3, 1, crashes=1, late_timers=True),
+        "SURVIVOR(lost_s=none)",
+    ),
+    (Setting(f"{_HERE}:TakesAnyAnswer", 3, 2), "SURVIVOR(lost_s=none)"),
+    (Setting(f"{_HERE}:TakesAcksInTurn", 3, 2, losses=1, late_timers=True), "RELIABLE(CEN)"),
+    (Setting(f"{_HERE}:HearsTheNewest", 2, 2, "any", late_timers=True), "RELIABLE(CEN)"),
+]

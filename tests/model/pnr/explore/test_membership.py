@@ -40,12 +40,12 @@ def test_the_thesis_protocol_waits_for_ever_for_the_answer_of_a_node_that_has_le
     ("mutant", "nodes", "steps", "complaint"),
     [
         # node 0 is told to leave; a job is placed on the others, a client heard, and node 0 asked
-        ("lends_while_leaving", {"leaves": 1}, 4, "node 0 lends memory, and is leaving"),
+        ("LendsOn", {"leaves": 1}, 4, "node 0 lends memory, and is leaving"),
         # a job is placed; node 1 refuses, so both clients ask node 2, which is told to leave,
         # leaves, and hears neither
-        ("asks_who_is_gone", {"leaves": 1}, 7, WAITS),
+        ("AsksTheSame", {"leaves": 1}, 7, WAITS),
         # a job is placed, both clients are heard, and nobody hears the question
-        ("asks_who_has_not_joined", {"joins": 1}, 4, WAITS),
+        ("AsksTheAbsent", {"joins": 1}, 4, WAITS),
     ],
 )
 def test_a_mistake_is_found(mutant, nodes, steps, complaint):
@@ -110,7 +110,7 @@ def test_one_node_is_there_at_first():
 
 
 def test_it_is_told_in_words(command):
-    mutant = f"{MUTANTS}:asks_who_is_gone"
+    mutant = f"{MUTANTS}:AsksTheSame"
     _, out, _ = command(f"explore {mutant} --jobs 1 --leaves 1 --timers late --out found.parquet")
     assert "no faults" not in out
     assert "leaves up to 1" in out

@@ -27,7 +27,7 @@ def test_a_kind_of_complaint_is_what_is_said_and_not_of_whom():
 def test_with_all_rules_one_mistake_does_not_hide_the_others(command):
     """Under a duplicate a mutant borrows twice what is lent; further on its original design, MAN,
     waits for ever."""
-    mutant = f"{MUTANTS}:counts_double"
+    mutant = f"{MUTANTS}:BorrowsDouble"
     words = f"explore {mutant} --nodes 2 --duplicates 1 --all-rules --out each.parquet"
     status, out, _ = command(words)
     found = [line for line in out.splitlines() if line.startswith("Found after")]
@@ -51,7 +51,7 @@ def test_a_rule_that_is_left_out_need_not_hold_and_is_not_said_to(command):
     assert "none lent is lost" in out
     assert "quiet means done" not in out
     assert command(f"{words} --rules quiet")[0] == 1
-    mutant = f"explore {MUTANTS}:counts_double --nodes 2"
+    mutant = f"explore {MUTANTS}:BorrowsDouble --nodes 2"
     assert "are borrowed, but it lends" in command(mutant)[1]
     assert "are borrowed, but it lends" not in command(f"{mutant} --except lent")[1]
 
@@ -73,7 +73,7 @@ def test_a_rule_that_does_not_exist_is_one_line(command, words, told):
 
 
 KNOWING = """
-from tests.model.pnr.explore.mutants import forgotten_release as mutant
+from tests.model.pnr.explore.mutants import ForgetsToRelease as mutant
 
 known = {"3.00 MB that node 1 lends": "it never gives back; see issue 7"}
 

@@ -9,26 +9,21 @@ import pytest
 from model.pnr.explore.reactions import Reactions
 from model.pnr.explore.search import search
 from model.pnr.explore.setting import Setting
-from model.pnr.explore.steps import DELIVER, FIRE, PLACE, Step
+from model.pnr.explore.steps import DELIVER, FIRE, PLACE
 from model.pnr.explore.storing import read_finding
 from model.pnr.explore.world import World
 
 THESIS = ["DP", "CLI", "CEN", "MAN", "BB2"]
 
 
-@pytest.mark.parametrize("order", ["fifo", "any"])
-@pytest.mark.parametrize("jobs", [1, 2])
-@pytest.mark.parametrize("nodes", [2, 3])
+@pytest.mark.parametrize(("nodes", "order"), [(3, "fifo"), (2, "any")])
 @pytest.mark.parametrize("design", THESIS)
-def test_the_thesis_protocol_keeps_all_rules_in_every_order(design, nodes, jobs, order):
-    if (design, nodes, jobs, order) == ("MAN", 3, 2, "any"):
-        pytest.skip("45,366 states, 187,106 steps: all keep the rules, but it takes 10 s")
-    found = search(Setting(design, nodes, jobs, order))
-    assert found.finding is None
-    assert found.whole
-    if (design, nodes, jobs, order) == ("CLI", 3, 2, "fifo"):  # as two earlier searches counted
+def test_the_thesis_protocol_keeps_all_rules_in_every_order(design, nodes, order):
+    found = search(Setting(design, nodes, 2, order))
+    assert (found.whole, found.finding) == (True, None)
+    if (design, nodes) == ("CLI", 3):  # as two earlier searches counted
         assert (found.states, found.steps, found.depth) == (15_635, 33_277, 34)
-    if design != "DP" and jobs == 2:  # else it would have proved little
+    if design != "DP":  # else it would have proved little
         assert found.sometimes == {"a request is denied": True, "a grant is partial": True}
 
 
@@ -39,7 +34,7 @@ def test_one_lost_message_leaves_a_job_waiting_for_ever(design):
 
 
 def test_timers_that_lead_nowhere_hide_nothing():
-    hinting = f"{Path(__file__).with_name('mutants.py')}:hinting"
+    hinting = f"{Path(__file__).with_name('mutants.py')}:Hinting"
     found = search(Setting(hinting, 3, 1, late_timers=True))
     assert (found.whole, found.finding) == (True, None)
     found = search(Setting(hinting, 3, 1, losses=1, late_timers=True))
@@ -71,11 +66,9 @@ def test_dp_says_nothing_of_requests():
     assert search(Setting("DP", 2, 1)).sometimes == {}
 
 
-@pytest.mark.parametrize(("most", "cut"), [({"most_states": 50}, 50), ({"most_depth": 3}, None)])
-def test_a_search_ends_where_it_is_told_to(most, cut):
-    found = search(Setting("CLI", 2, 2), **most)
-    assert not found.whole
-    assert found.states == cut or found.depth == 3
+def test_a_search_ends_where_it_is_told_to():
+    found = search(Setting("CLI", 2, 2), most_states=50)
+    assert (found.whole, found.states) == (False, 50)
 
 
 def test_a_search_takes_about_the_memory_that_it_is_given():
@@ -140,15 +133,6 @@ def test_a_servent_that_never_restarts_is_waited_for_for_ever_but_does_not_wait_
     assert search(Setting("DP", 2, 2, crashes=2, for_ever=True)).finding is None
     # nobody else is there who could wait, or lend
     assert search(Setting("MAN", 1, 2, crashes=1, for_ever=True)).finding is None
-
-
-def test_a_node_to_look_at_is_made_once_and_stays_as_it_is():
-    world = World(Setting("CEN", 2, 1))
-    state = world.beginning().state
-    looked_at = world.host(state, 0)
-    world.take(state, Step(PLACE))
-    assert world.host(state, 0) is looked_at
-    assert looked_at.residents == {}
 
 
 def test_what_roles_calculate_from_times_is_computed_once_and_as_every_time(monkeypatch):
