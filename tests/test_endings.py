@@ -59,6 +59,22 @@ def test_what_a_view_has_begun_is_gone(start, here):
     assert [path.name for path in here.iterdir()] == ["fast.toml"]
 
 
+def test_a_second_signal_does_not_disturb_how_it_ends(command, monkeypatch):
+    ended = []
+
+    def run(self):
+        try:
+            os.kill(os.getpid(), signal.SIGTERM)
+            time.sleep(10)
+        finally:
+            os.kill(os.getpid(), signal.SIGINT)
+            ended.append("in order")
+
+    monkeypatch.setattr(New, "run", run)
+    assert command("new protocol x") == (128 + signal.SIGTERM, "", "error: interrupted\n")
+    assert ended == ["in order"]
+
+
 def test_a_pipe_that_nobody_reads_ends_in_silence_and_what_was_computed_is_kept(here):
     program = f"{sys.executable} {ROOT / 'run.py'} {COMPARE}"
     line = f"{program} | true; exit ${{PIPESTATUS[0]}}"
