@@ -54,6 +54,7 @@ def tables(results: list[RunResult], nodes: int) -> dict[str, list[Row]]:
                 ],
             )
             for measure in of_topic(measures, topic, summaries)
+            if topic != KINDS or any(not is_beyond(s) and measure.shown(s) for s in summaries)
         ]
         for topic in TOPICS
     }

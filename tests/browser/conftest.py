@@ -53,7 +53,6 @@ def visit(browser, free_pages, request):
     for page, _ in pages:
         for event, hear in hears.items():
             page.remove_listener(event, hear)
-        page.evaluate("sessionStorage.clear()")
         page.goto("about:blank")
         free_pages.append(page)
     assert complaints == []

@@ -203,7 +203,7 @@ def scene_of(world, state, broken):
 @pytest.mark.parametrize("setting", WALKED, ids=lambda it: it.declared)
 def test_scenes_are_those_of_the_world(visit, written, setting):
     page = visit(written(setting))
-    ways = drawn_ways(setting, 200)
+    ways = drawn_ways(setting, 60)
     shown = page.evaluate(SCENES, [way for way, _ in ways])
     for (way, scene), there in zip(ways, shown, strict=True):
         assert there == scene, way

@@ -229,7 +229,7 @@ class Page {
     this.matches = d3.sort(this.matches, ([run, i]) => run.items.time[i]);
     this.match = -1;
     $("found").textContent = holds && !this.selected ? `${this.matches.length.toLocaleString("en-US")} found` : "";
-    for (const id of ["previous", "next"]) $(id).disabled = !holds;
+    $("next").disabled = !holds;
     this.redraw();
   }
 
@@ -269,13 +269,11 @@ class Page {
     this.light();
   }
 
-  step(by) {
+  /** To the first match in the window or later, then to the next, and after the last to the first. */
+  next() {
     if (!this.matches.length) return;
-    if (this.match < 0) {
-      const later = d3.bisector(([run, i]) => run.items.time[i]).left(this.matches, this.times[0]);
-      this.match = by > 0 ? later - 1 : later;
-    }
-    this.match = (this.match + by + this.matches.length) % this.matches.length;
+    if (this.match < 0) this.match = d3.bisector(([run, i]) => run.items.time[i]).left(this.matches, this.times[0]) - 1;
+    this.match = (this.match + 1) % this.matches.length;
     const [run, i] = this.matches[this.match];
     this.bring(run, i);
     this.panel.show(run, i);
@@ -285,7 +283,7 @@ class Page {
   /** Enter: to the start of a job that is searched for, once more to its life; else to a match. */
   enter() {
     const [, job] = this.query.trim().match(/^(?:job\s*)?(\d+)$/i) ?? [];
-    if (job === undefined) return this.step(1);
+    if (job === undefined) return this.next();
     this.part = this.part === "burst" ? "life" : "burst";
     if (showJob(this, Number(job), this.part)) this.panel.showJob(Number(job));
   }
@@ -518,7 +516,6 @@ class Page {
       event.preventDefault();
       this.enter();
     };
-    $("previous").onclick = () => this.step(-1);
     $("difference").onclick = () => this.differences.next();
     addEventListener("resize", () => this.resize());
     addEventListener("scroll", () => this.request());

@@ -10,13 +10,12 @@ const LINE = 13; // and of its text
 const MOST_SHAPES = 24; // fans in sight of which the shape is drawn
 const NEAR = 40; // pixels from each other, at which bars without width have one text
 
-/** Find of each message the larger one of its two fans (see `Fans` in flow.py): run.fan, by item. */
+/** Find of each message that of its two fans (see `Fans` in flow.py) which is large enough: run.fan, by item. */
 function findFans(run) {
   const { out, into } = run.items;
-  const sizes = d3.rollup([...out, ...into], (its) => its.length, (fan) => fan);
-  const larger = Array.from(out, (own, i) => (own < 0 || sizes.get(own) >= sizes.get(into[i]) ? own : into[i]));
-  const left = d3.rollup(larger, (its) => its.length, (fan) => fan); // others of a fan may be in another
-  run.fan = Int32Array.from(larger, (fan) => (left.get(fan) >= FEWEST ? fan : -1));
+  const sizes = new Map();
+  for (const fans of [out, into]) for (const fan of fans) sizes.set(fan, (sizes.get(fan) ?? 0) + 1);
+  run.fan = Int32Array.from(out, (own, i) => [own, into[i]].find((fan) => sizes.get(fan) >= FEWEST) ?? -1);
   run.opened ??= new Set();
 }
 

@@ -80,10 +80,7 @@ export class Live {
       moment.stand(message.at_ns, message.from_ns);
       this.arrived();
     } else moment.move(message.from_ns, message.at_ns, pace, () => this.arrived());
-    if (!document.body.dataset.ready) {
-      document.body.dataset.ready = "yes";
-      if (sessionStorage.plays === "yes" && !message.is_over) this.play();
-    }
+    document.body.dataset.ready = "yes";
   }
 
   setStage(stage) {
@@ -159,7 +156,6 @@ export class Live {
   setPlaying(plays) {
     if (this.plays && !plays && this.waits) this.send({ do: "pause" });
     this.plays = plays;
-    sessionStorage.plays = plays ? "yes" : "no"; // a reload goes on
     this.showControls();
   }
 
@@ -176,7 +172,7 @@ export class Live {
   setGoals(goals) {
     const menu = $("goal");
     if (menu.options.length === goals.length) return;
-    const chosen = menu.value || sessionStorage.goal;
+    const chosen = menu.value;
     menu.replaceChildren(...goals.map((goal) => new Option(goal, goal)));
     menu.value = goals.includes(chosen) ? chosen : PROTOCOL;
   }
@@ -185,9 +181,6 @@ export class Live {
     $("step").onclick = () => this.step();
     $("step-back").onclick = () => this.ask({ do: "back", goal: $("goal").value });
     $("begin").onclick = () => this.seek(0);
-    $("goal").onchange = () => (sessionStorage.goal = $("goal").value);
-    $("pace").value = sessionStorage.pace ?? "1000";
-    $("pace").onchange = () => (sessionStorage.pace = $("pace").value);
     $("seek").onchange = ({ target }) => {
       const at = target.value ? Number(target.value) : NaN;
       target.value = ""; // so that the same time can be given again

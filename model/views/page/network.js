@@ -105,15 +105,9 @@ export class Network extends Lane {
       g.fillText(node, x, y);
     } else if (this.hasRoom(node)) {
       const [dx, dy] = run.about.network.outwards[node];
-      const turned = dx < -1e-9;
-      g.save();
-      g.translate(x + dx * (radius + 3), y + dy * (radius + 3));
-      g.rotate(Math.atan2(dy, dx) + (turned ? Math.PI : 0));
       g.fillStyle = ink("ink");
-      g.textAlign = turned ? "right" : "left";
       g.font = "9px system-ui, sans-serif";
-      g.fillText(node, 0, 0);
-      g.restore();
+      g.fillText(node, x + dx * (radius + 9), y + dy * (radius + 7));
     }
   }
 

@@ -7,7 +7,6 @@ from model.dashboard.controls import with_faults
 from model.dashboard.feed import Feed, Reader, faults_of
 from model.dashboard.session import Session
 from model.ground.errors import InputError
-from model.pnr.cluster import Cluster
 from model.pnr.scenario import make_scenario
 from model.views.exports.tables import parquet
 from model.views.page.tables import Codes, tables_of
@@ -82,25 +81,17 @@ def test_what_comes_in_pieces_is_what_a_file_has_at_once(goal):
     while not session.has_ended:
         step(session, goal)
         page.look()
-    for which, made in enumerate(whole(scenario)):
+    made_at_once = whole(scenario)
+    one, other = ({*page.runs[which]["items", "alike"]} for which in (0, 1))
+    first, second = ({*made.tables["items"]["alike"]} for made in made_at_once)
+    assert len(one & other) == len(first & second)
+    for which, made in enumerate(made_at_once):
         assert page.texts[which] == made.texts
         for table in (*GROWING, "outages", "lasting"):
             for name, values in made.tables[table].items():
                 if name != "alike":  # a number of its own for each pair, whatever it is
                     assert page.runs[which][table, name] == [*values], (table, name)
         assert len({*page.runs[which]["items", "alike"]}) == len({*made.tables["items"]["alike"]})
-
-
-def test_partners_are_the_same_in_pieces():
-    scenario = make_scenario(**SMALL, job=JOBS)
-    session = Session(scenario, "MAN", "CLI")
-    page = Page(Feed(session))
-    while not session.has_ended:
-        step(session, "a protocol message arrives")
-        page.look()
-    here, there = ({*page.runs[which]["items", "alike"]} for which in (0, 1))
-    one, other = ({*made.tables["items"]["alike"]} for made in whole(scenario))
-    assert len(here & there) == len(one & other)
 
 
 def test_a_second_page_gets_all_and_the_first_only_what_it_lacks():
@@ -183,39 +174,6 @@ def test_the_stage_says_what_is_watched():
 
 
 # Faults by hand
-
-
-def test_a_servent_that_is_crashed_by_hand_is_down_from_then_on_and_before_all_is_as_it_was():
-    scenario = make_scenario(nodes=4, job=[{**JOB, "memory_mb": 40, "demand_s": 5}])
-    before = Session(scenario, "MAN")
-    step(before, "a process starts")
-    at_ns = before.at_ns
-    table = {"kind": "servent", "nodes": [2], "from_s": (at_ns + 1) / 1e9}
-    after = Session(with_faults(scenario, [table]), "MAN")
-    go_to(after, at_ns)
-    kept = before.runs[0].history.records
-    seen = [it for it in after.runs[0].history.records if it.kind != "timer"]
-    upto = [it for it in kept if it.time_ns <= at_ns]
-    assert [(it.time_ns, it.kind, it.node) for it in seen[: len(upto)]] == [
-        (it.time_ns, it.kind, it.node) for it in upto
-    ]
-    assert not after.runs[0].state.nodes[2].down
-    go_to(after, at_ns + 1)
-    assert [*after.runs[0].state.nodes[2].down] == [("servent", "crashed")]
-
-
-def test_of_a_broadcast_just_the_message_that_is_chosen_is_lost():
-    scenario = make_scenario(nodes=4, job=[{**JOB, "memory_mb": 40, "demand_s": 5}])
-    records = []
-    Cluster(scenario, "MAN", (records.append,), "protocol").run()
-    first = next(it for it in records if it.what == "LoadBroadcast")
-    sent = [it for it in records if it.what == first.what and it.time_ns == first.time_ns]
-    assert len([it for it in sent if it.kind == "sent"]) == 3  # to all others at once
-    at_s = first.time_ns / 1e9
-    table = {"kind": "loss", "messages": [first.what], "nodes": [2]}
-    hurt, lost = with_faults(scenario, [table | {"from_s": at_s, "until_s": at_s + 1e-9}]), []
-    Cluster(hurt, "MAN", (lost.append,), "protocol").run()
-    assert [(it.what, it.node) for it in lost if it.kind == "lost"] == [("LoadBroadcast", 2)]
 
 
 def test_faults_are_listed_can_be_taken_away_and_a_mistake_is_told():

@@ -11,7 +11,7 @@ from model.core.journal.kinds import is_detail
 from model.core.journal.past import Past
 from model.dashboard import history as history_module
 from model.dashboard.feed import state_line
-from model.dashboard.goals import GOALS, ONE_RECORD, SPANS_S
+from model.dashboard.goals import GOALS, SPANS_S
 from model.dashboard.session import Session
 from model.ground.errors import InputError
 from model.pnr.cluster import Cluster
@@ -162,13 +162,6 @@ def test_a_span_takes_as_long_though_nothing_happens(goal):
         assert session.at_ns == round(steps * SPANS_S[goal] * 10**9)
 
 
-def test_one_record_is_one():
-    session = Session(SCENARIO, "MAN")
-    for number in range(1, 6):
-        step(session, ONE_RECORD)
-        assert session.runs[0].shown == number
-
-
 def test_two_runs_are_at_the_same_time_and_the_first_one_to_get_there_ends_the_step():
     session = Session(SCENARIO, "MAN", "CLI")
     ends = []
@@ -238,12 +231,3 @@ def test_what_is_not_there_or_twice_is_said():
         Session([recording], "CLI")
     with pytest.raises(InputError, match="MAN is shown already"):
         Session(SCENARIO, "MAN", "man")
-
-
-def test_a_run_that_stands_still_says_so():
-    loss = {"kind": "loss", "messages": ["RamGrant"]}
-    jobs = [{"processes": 2, "memory_mb": 40, "demand_s": 1}]
-    session = Session(make_scenario(nodes=3, job=jobs, fault=[loss]), "MAN")
-    for _ in run_out(session, "a message is lost"):
-        pass
-    assert "1 job is not done" in session.runs[0].source.complaint

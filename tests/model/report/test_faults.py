@@ -6,13 +6,8 @@ import re
 import pandas as pd
 import pytest
 
-from model.core.journal.kinds import Record
 from model.pnr.scenario import make_scenario
 from model.report.reproduction import scenario_file
-from model.views.recording import Selection, record
-from model.views.sequence import mermaid
-from model.views.space_time import messages
-from model.views.story import tell
 
 LOSSY = """
 designs = ["DP", "CLI", "MAN"]
@@ -158,26 +153,3 @@ def test_the_scenario_file_of_a_report_has_the_faults(here):
     scenario = make_scenario(here / "lossy.toml")
     (here / "again.toml").write_text(scenario_file(scenario))
     assert make_scenario(here / "again.toml") == scenario
-
-
-@pytest.fixture
-def recording(here):
-    (here / "lossy.toml").write_text(LOSSY + UNTIL)
-    return record(make_scenario(here / "lossy.toml"), "CLI", "protocol")
-
-
-def test_a_lost_message_ends_at_its_receivers_door_in_every_picture(recording):
-    [number] = recording.records.loc[recording.records["kind"] == "lost", "id"]
-    ends_ns = 2 * (10_240 + 50) + 80_000  # two links of 100 Mbps and the switch
-    [row] = messages(recording, Selection()).query("lost").to_dict("records")
-    assert (row["what"], row["delivered_ns"]) == ("ServerRequest", ends_ns)
-    assert f"-xN{row['peer']}: ServerRequest · 8.00 MB · lost after 0.101 ms" in mermaid(
-        recording, Selection(job=1)
-    )
-    assert "ServerRequest from node 0 is lost (loss)" in tell(recording, Selection(), str(number))
-
-
-def test_a_message_is_lost_or_delivered_but_not_both(recording):
-    ends = [r for r in recording.records.itertuples() if r.kind in ("delivered", "lost")]
-    assert len({r.id for r in ends}) == len(ends)
-    assert set(Record._fields) <= set(recording.records.columns)
