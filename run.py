@@ -16,9 +16,7 @@ COMMANDS = {
     "new": "Write a file to begin with: a protocol and its first test.",
     "sweep": "Do a declared set of runs, each of them once.",
     "results": "Tabulate the results of a sweep.",
-    "figures": "Draw a paper's figures and check its findings.",
     "papers": "Check papers' pages, fill in their tables, draw their figures.",
-    "claims": "List the numbers of the papers' pages, or run some again and compare.",
 }
 
 #: Commands that there were, and what does the same.
@@ -26,6 +24,8 @@ MOVED = {
     "advice": "run.py papers check thesis (its page has a table: which design, where)",
     "calibrate": "run.py live --calibrate FILE",
     "carry": "run.py papers check PAPER --rerun 5",
+    "claims": "run.py papers check PAPER",
+    "figures": "run.py papers figures PAPER",
     "trace": "run.py view --kind sequence --job N (as text: --kind mermaid or story)",
 }
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from model.core.scenario import read_toml
-from model.pnr.scenario import NAMED, PRESETS, READINGS
+from model.pnr.scenario import NAMED
 from model.sweeps.results import as_cell, parameters_of
 from model.sweeps.sweep import BUNDLED, sweeps_in
 from model.systems import scenario_of
@@ -130,23 +130,6 @@ def declared_values(name: str) -> dict[str, set[Any]]:
             elif key not in _NO_CASE:
                 found.setdefault(key, set()).update(stated(key, value) for value in values)
     return found
-
-
-@cache
-def hardware(preset: str) -> dict[str, Any]:
-    """The parameters of a known cluster, which stand in results instead of its name."""
-    return read_toml(PRESETS[preset])
-
-
-@cache
-def reading(name: str) -> dict[str, object]:
-    """The parameters of a reading, which stand in results instead of its name."""
-    return read_toml(READINGS[name])
-
-
-def fault_of(tables: list[dict[str, Any]]) -> str:
-    """The value of a case's parameter `fault`: what results call these `[[fault]]` tables."""
-    return tables_of("fault", tables)
 
 
 def tables_of(parameter: str, tables: list[dict[str, Any]]) -> str:

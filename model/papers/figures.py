@@ -62,15 +62,6 @@ def linear(axes: "Axes", shown: list[Estimate]) -> None:
     axes.set_ylim(0, 1.05 * _top(shown))
 
 
-def with_margins(share: float) -> Scale:
-    """An axis with this share of its height left free above and below what it shows."""
-
-    def scale(axes: "Axes", shown: list[Estimate]) -> None:
-        axes.margins(y=share)
-
-    return scale
-
-
 def logarithmic(axes: "Axes", shown: list[Estimate]) -> None:
     """Scale logarithmically, with plain numbers instead of powers of ten."""
     from matplotlib.ticker import LogLocator, NullFormatter, StrMethodFormatter

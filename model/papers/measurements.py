@@ -29,10 +29,6 @@ _IDLE_OF: dict[str | None, frozenset[str]] = {PAGING: _IDLE | {"page_exchange", 
 Compared = tuple[Case, str]  # a case, and a design or policy
 
 
-class NotRun(Exception):
-    """A number is not known, since its runs are not stored: what would tell it is left out."""
-
-
 class Measurements:
     """What the runs of one paper measured.
 
@@ -48,7 +44,7 @@ class Measurements:
         workloads: Mapping[int, int] = MappingProxyType({}),
         aliases: Mapping[str, tuple[str, Mapping[str, object]]] = MappingProxyType({}),
     ) -> None:
-        """Take a table with one row per run, as `Paper.condense` makes it.
+        """Take a table with one row per run, as `Study.condense` makes it.
 
         `runs` leaves out those that the paper's sweep does not declare. `measure` is the default
         measure, `workloads` are by seed, if seeds are no replications of their own. `aliases` are
@@ -62,8 +58,7 @@ class Measurements:
             for name, (design, varied) in aliases.items()
         }
         allowed = declared_values(name)
-        table = pd.DataFrame(results)  # without attrs, which pandas copies with each column
-        columns = {str(name): column.to_numpy().tolist() for name, column in table.items()}
+        columns = {str(name): column.to_numpy().tolist() for name, column in results.items()}
         self._columns: dict[str, list[Any]] = columns
         known = [name for name in allowed if name in columns and name != _PATIENCE]
         varied = {name for name, values in allowed.items() if len(values) > 1} - {_PATIENCE}
@@ -149,13 +144,6 @@ class Measurements:
             return Bounded(nan, -inf, inf, len(found))
         return estimate(found) if found else None
 
-    def mean(self, case: Case, design: str, measure: str | None = None) -> float:
-        """The mean over the seeds; raises NotRun if there are no runs."""
-        found = self.of(case, design, measure)
-        if found is None:
-            raise NotRun
-        return found.mean
-
     def reduction_pct(
         self, own: Compared, than: Compared, measure: str | None = None
     ) -> Estimate | None:
@@ -197,10 +185,7 @@ class Measurements:
         if any(inf in column for column in columns):
             return Bounded(nan, 0, inf, len(columns[0]))
         by_seed = zip(*columns, strict=True)
-        found = geometric_mean([prod(row[::2]) / prod(row[1::2]) for row in by_seed])
-        means = [fmean(column) for column in columns]
-        found.of_means = prod(means[::2]) / prod(means[1::2])
-        return found
+        return geometric_mean([prod(row[::2]) / prod(row[1::2]) for row in by_seed])
 
     def by_seed(self, case: Case, design: str, measure: str | None = None) -> dict[int, float]:
         """The values that are known, by seed (or workload); empty if there are no runs."""
@@ -279,9 +264,6 @@ class Bounded(Estimate):
 class GeometricMean(Estimate):
     """A mean whose interval is symmetric in logarithms, not in itself."""
 
-    #: Of ratios, the ratio of the means, which the largest values decide; nan of other values.
-    of_means: float = nan
-
 
 def geometric_mean(values: Sequence[float]) -> GeometricMean:
     """The geometric mean of positive values; its interval comes from that of their logarithms."""
@@ -297,16 +279,6 @@ def mean_of(values: pd.Series) -> Estimate | None:
     """The mean of the values that are known; None without any."""
     known = values.dropna()
     return None if known.empty else estimate(known.tolist())
-
-
-def geometric_mean_of(values: pd.Series) -> GeometricMean | None:
-    """The geometric mean of positive values; None without any."""
-    return None if values.empty else geometric_mean(values.tolist())
-
-
-def of_common_seeds(values: Mapping[object, pd.Series]) -> pd.DataFrame:
-    """The columns that have any values by seed, for the seeds that all of them have."""
-    return pd.DataFrame({name: one for name, one in values.items() if len(one)}).dropna()
 
 
 #: Gives what is shown for a design (or policy) in a case; None if its runs are not stored.
@@ -325,20 +297,9 @@ def shows(measure: str | None = None, times: float = 1) -> Value:
 
 def geometric(measure: str | None = None) -> Value:
     """A function that gives the geometric mean of a measure: no seed's value decides it alone."""
-    return lambda measured, *of: geometric_mean_of(measured.values(*of, measure))
-
-
-def in_multiples(of: str, measure: str | None = None) -> Value:
-    """A function that gives a design's measure in multiples of that of another, `of`."""
 
     def value(measured: Measurements, case: Case, design: str) -> Estimate | None:
-        return measured.ratio((case, design), (case, of), measure=measure)
+        found = [*measured.by_seed(case, design, measure).values()]
+        return geometric_mean(found) if found else None
 
     return value
-
-
-def compares(above: str, measure: str | None = None) -> Value:
-    """A function that gives a design's speedup: the measure of `above` in multiples of its own."""
-    return lambda measured, case, design: measured.ratio(
-        (case, above), (case, design), measure=measure
-    )

@@ -21,7 +21,6 @@ CONSISTENT = "consistent, jobs unknown"  # outside the range, where other jobs' 
 NOT_RUN = "not run"  # some of its runs are missing
 UNTESTABLE = "not testable"  # the paper's own runs cannot support it
 CONFIRMED = "confirmed"  # what a hypothesis of a study of ours is where a finding is reproduced
-VERDICTS = (REPRODUCED, INSIDE, CONSISTENT, PARTLY, NOT_REPRODUCED, OPEN, UNTESTABLE)
 
 Answer = bool | str | None  # whether a number is in its range; INSIDE or CONSISTENT; None: open
 

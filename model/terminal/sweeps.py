@@ -15,7 +15,6 @@ from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
 from model.core.measures import is_beyond
 from model.ground.errors import InputError
 from model.ground.text import escaped
-from model.papers.paper import paper_of_sweep
 from model.papers.study import study_of_sweep
 from model.sweeps.execution import DaskCluster, Failure, LocalProcesses, Lost
 from model.sweeps.identity import model_version
@@ -108,7 +107,7 @@ def _not_bundled(name: str, runs: list[Run], half_width_pct: float | None) -> li
     """The runs of a paper's sweep whose results do not come with the code; raises InputError."""
     if half_width_pct is not None:
         raise InputError("--missing: leaves out what --half-width compares with; give one of them")
-    paper = study_of_sweep(name) or paper_of_sweep(name)
+    paper = study_of_sweep(name)
     if paper is None:
         raise InputError(f"--missing: no results of {name} come with the code; leave it out")
     return paper.not_bundled(runs)

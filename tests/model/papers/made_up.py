@@ -5,9 +5,7 @@ from math import nan
 import pandas as pd
 
 from model.papers.cases import base_case
-from model.papers.paper import paper_of
-from model.papers.study import study_names, study_of
-from model.papers.text import known
+from model.papers.study import study_of
 
 #: What measures of studies are computed from.
 _OF_OTHERS = (
@@ -19,7 +17,7 @@ _OF_OTHERS = (
 
 def rows(name, *runs, **others):
     """Rows of a paper's results: of each run its case, design, seed and value of its measure."""
-    measure = study_of(name).states.measure if name in study_names() else paper_of(name).measure
+    measure = study_of(name).states.measure
     return [
         {
             **{**dict.fromkeys(_OF_OTHERS, nan), **base_case(name), **case.parameters},
@@ -36,12 +34,6 @@ def measured(name, *runs, **others):
     return measured_of(name, rows(name, *runs, **others))
 
 
-def lines_of(named, found):
-    """What the names of a page stand for, as text."""
-    return "\n".join(str(known(one, found)) for one in named.values())
-
-
 def measured_of(name, rows):
     """Measurements of such rows."""
-    own = study_of(name) if name in study_names() else paper_of(name)
-    return own.measured(pd.DataFrame(rows))
+    return study_of(name).measured(pd.DataFrame(rows))

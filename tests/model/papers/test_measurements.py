@@ -7,7 +7,7 @@ import pytest
 
 from model.ground.errors import InputError
 from model.papers.cases import Case, base_case, declared_values, over
-from model.papers.measurements import Measurements, compares, shows
+from model.papers.measurements import Measurements, shows
 from model.papers.study import study_of
 from model.papers.verdicts import Part
 from tests.model.papers.made_up import measured, measured_of, rows
@@ -79,10 +79,8 @@ def test_a_ratio_is_the_geometric_mean_of_pairs():
     )
     ratio = found.ratio((LOW, "A"), (LOW, "B"))
     assert (ratio.mean, ratio.n) == (pytest.approx(2), 2)  # of 1 and 4, not of seed 2
-    assert ratio.of_means == 5 / 2
     assert log(ratio.high) == pytest.approx(log(2) + 12.706204736 * log(4) / 2, rel=1e-6)
     assert ratio.low == pytest.approx(exp(2 * log(2) - log(ratio.high)))
-    assert compares("B")(found, LOW, "A").mean == pytest.approx(1 / 2)
 
 
 def test_a_ratio_of_ratios_is_of_the_seeds_that_all_have():
@@ -96,7 +94,6 @@ def test_a_ratio_of_ratios_is_of_the_seeds_that_all_have():
     four = (HIGH, "A"), (HIGH, "B"), (LOW, "B"), (LOW, "A")
     assert found.ratio(*four).mean == pytest.approx(4)  # 32/4 · 2/2 = 8 and 32/4 · 2/8 = 2
     assert found.ratio(*four).n == 2
-    assert found.ratio(*four).of_means == pytest.approx(32 / 4 * 2 / 5)
     assert found.ratio(*four[:2], (LOW, "B"), (LOW, "C")) is None
     zero = measured("memory", (LOW, "A", 1, 0.0), (LOW, "B", 1, 1.0))
     assert zero.ratio((LOW, "A"), (LOW, "B")) is None

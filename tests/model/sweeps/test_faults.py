@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from model.papers.cases import fault_of
+from model.papers.cases import tables_of
 from model.pnr.scenario import make_scenario
 from model.sweeps.execution import execute
 from model.sweeps.replication import further_runs
@@ -54,7 +54,7 @@ def folder(tmp_path_factory):
 
 def test_jobs_that_never_end_are_counted_and_the_others_are_kept(folder):
     table = load_results(folder)
-    deaf = table[(table.design == "MAN") & (table.fault == fault_of(DEAF))].iloc[0]
+    deaf = table[(table.design == "MAN") & (table.fault == tables_of("fault", DEAF))].iloc[0]
     # MAN draws one manager for both processes: the one that does not host it is never heard.
     assert deaf["faults.jobs_stuck"] == 1
     assert deaf.jobs == 2
@@ -69,7 +69,7 @@ def test_faults_are_conditions_under_which_designs_are_compared(folder):
 
 def test_means_are_over_the_jobs_that_ended_under_all_designs(folder, capsys):
     table = load_results(folder)
-    deaf = table[table.fault == fault_of(DEAF)].set_index("design")
+    deaf = table[table.fault == tables_of("fault", DEAF)].set_index("design")
     by_number = {}
     for design, key in deaf.key.items():
         jobs = Store(folder).get(key)["jobs"]
@@ -82,7 +82,7 @@ def test_means_are_over_the_jobs_that_ended_under_all_designs(folder, capsys):
     assert deaf["over_all_ended.mean_response_s"]["DP"] == pytest.approx(both_s)
     assert deaf["jobs_compared"].tolist() == [1, 1]
     assert deaf["mean_slowdown"].isna().all()  # no job's is stored
-    others = table[table.fault != fault_of(DEAF)]
+    others = table[table.fault != tables_of("fault", DEAF)]
     assert others["jobs_compared"].isna().all()
     assert others["mean_slowdown"].notna().all()
 
@@ -150,4 +150,4 @@ def test_seeds_that_were_given_up_are_needed_once_more():
 
 
 def test_faults_are_told_by_what_they_state(folder):
-    assert json.loads(fault_of(DEAF)) == [{**DEAF[0], "from_s": 0, "rate": 1}]
+    assert json.loads(tables_of("fault", DEAF)) == [{**DEAF[0], "from_s": 0, "rate": 1}]
