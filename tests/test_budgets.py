@@ -20,7 +20,7 @@ ROOMS = {
     "agents": (("agents",), (), 8_300, 8_600),
     "core": (("model/core",), ("model/core/journal",), 2_700, 3_380),
     "core/journal": (("model/core/journal",), (), 2_800, 3_100),
-    "pnr": (("model/pnr",), ("model/pnr/compiled", "model/pnr/explore"), 5_400, 5_510),
+    "pnr": (("model/pnr",), ("model/pnr/compiled", "model/pnr/explore"), 5_400, 5_460),
     "pnr/compiled": (("model/pnr/compiled",), (), 2_700, 2_750),
     "pnr/explore": (("model/pnr/explore",), (), 3_700, None),
     "sharing": (("model/sharing",), (), 3_600, 3_800),

@@ -62,11 +62,9 @@ class MemoryChecker(Checker):
                 servent.accounts = self
 
     def sent(self, sender: int, target: int, content: Content) -> None:
-        """A message carries its content from now on."""
         self._account(content.carries(sender, target), -1)
 
     def heard(self, sender: int, target: int, content: Content) -> None:
-        """A message carries nothing any more."""
         self._account(content.carries(sender, target), 1)
 
     def handled(self, node: int, roles: Iterable[Role]) -> None:
@@ -206,5 +204,4 @@ class MemoryChecker(Checker):
 
 
 def _size_at(marks: Marks, cpu_ns: int) -> int:
-    """What a profile has at this CPU time, in bytes."""
     return next(mark.size for mark in reversed(marks) if mark.cpu_ns <= cpu_ns)

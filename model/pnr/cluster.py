@@ -160,7 +160,6 @@ class Cluster(
 
     @property
     def nodes_crash(self) -> bool:
-        """Whether the scenario lets whole nodes crash."""
         return any(table.stops_jobs for table in self.parameters.fault or ())
 
     def progress(self) -> float:

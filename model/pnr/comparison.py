@@ -106,7 +106,6 @@ class DesignComparison(Comparison[Design]):
         return tuple(self.contestants[name].managers)
 
     def identity_of(self, declared: str) -> str:
-        """A design's name and its graph."""
         return fingerprint("managers", declared, self.scenario.nodes)
 
     def load_contestant(self, declared: str) -> tuple[str, Design]:
@@ -174,7 +173,6 @@ def plane_of(scenario: Scenario, plane: str, every_hop: bool) -> str:
 
 
 def cluster_type(plane: str) -> type[Cluster]:
-    """The class of the clusters that run on this plane."""
     if plane == "actors":
         return Cluster
     from model.pnr.compiled.cluster import CompiledCluster  # the first import compiles

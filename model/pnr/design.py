@@ -101,7 +101,6 @@ class Design:
 
     @property
     def has_own_protocol(self) -> bool:
-        """Whether its roles are not all the thesis's."""
         return self.protocol != Protocol()
 
     @property

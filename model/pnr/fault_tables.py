@@ -41,7 +41,6 @@ class Loss(FaultAtSending):
     purpose: ClassVar = LOSS
 
     def strike(self, message: Message, faults: Faults, draw: Callable[[int], float]) -> int:
-        """It is dropped at the receiver's door."""
         return LOST
 
 
@@ -52,7 +51,6 @@ class Duplicate(FaultAtSending):
     purpose: ClassVar = DUPLICATE
 
     def strike(self, message: Message, faults: Faults, draw: Callable[[int], float]) -> int:
-        """It arrives as it would, and again."""
         faults.send_again(message)
         return 0
 
@@ -69,7 +67,6 @@ class Delay(FaultAtSending):
     purpose: ClassVar = DELAY
 
     def strike(self, message: Message, faults: Faults, draw: Callable[[int], float]) -> int:
-        """It waits for a constant time, or for one that is drawn."""
         mean_ns = round_half_up(exact(self.delay_ms) * NS_PER_MS)
         match self.distribution:
             case "constant":
@@ -106,7 +103,6 @@ class Partition(FaultOfMessages):
         return {node: number for number, group in enumerate(self.groups) for node in group}
 
     def keeps_out(self, message: Message, cluster: FaultyCluster) -> bool:
-        """Whether a message comes from another group."""
         others = len(self.groups)
         here = self._group_of.get(message.source, others)
         there = self._group_of.get(message.target, others)
@@ -121,11 +117,9 @@ class Slow(Fault):
     factor: float = Field(ge=10**-6, le=1)
 
     def why_actors(self) -> str | None:
-        """The compiled plane's links keep their bandwidth."""
         return None if self.is_throughout else "links that are slow for a while"
 
     def changed(self, graph: "nx.Graph") -> "nx.Graph":
-        """The network, if the links are slow throughout."""
         if not self.is_throughout:
             return graph
         graph = graph.copy()
@@ -221,15 +215,12 @@ class NodeCrash(Crash):
     stops_jobs: ClassVar = True
 
     def lost_for_ever(self) -> Iterable[int]:
-        """Its nodes, unless they restart."""
         return self.named_nodes() if self.mtbf_s is None and self.restart_s is None else ()
 
     def fail(self, cluster: FaultyCluster, node: int, for_ever: bool) -> None:
-        """Let the node lose everything (`node_crashes.py`)."""
         cluster.node_crashes.crash(node, for_ever)
 
     def recover(self, cluster: FaultyCluster, node: int) -> None:
-        """Let the node come back, empty."""
         cluster.node_crashes.restart(node)
 
 

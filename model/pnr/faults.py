@@ -129,19 +129,15 @@ class Fault(Table):
 
     @property
     def is_throughout(self) -> bool:
-        """Whether its window is the whole run."""
         return self.window_ns == (0, _FOR_EVER)
 
     def named_nodes(self) -> Iterable[int]:
-        """The nodes that the table names."""
         return getattr(self, "nodes", None) or ()
 
     def named_messages(self) -> Iterable[str]:
-        """The kinds and phases of messages that the table names."""
         return ()
 
     def lost_for_ever(self) -> Iterable[int]:
-        """The nodes that crash and never come back."""
         return ()
 
     def why_actors(self) -> str | None:
@@ -174,7 +170,6 @@ class FaultOfMessages(Fault):
         return self.messages or ()
 
     def concerns(self, message: Message) -> bool:
-        """Whether the table is about a message, by its kind."""
         content = message.content
         if self.messages is None:
             return content.phase not in DATA_PHASES
@@ -193,7 +188,6 @@ class FaultAtSending(FaultOfMessages):
     rate: float = Field(1, ge=0, le=1)
 
     def concerns(self, message: Message) -> bool:
-        """Whether the table is about a message, by its kind, sender and receiver."""
         nodes = self.nodes
         return super().concerns(message) and (
             nodes is None or message.source in nodes or message.target in nodes
@@ -237,11 +231,9 @@ class Outage(Fault):
         raise NotImplementedError
 
     def fail(self, cluster: FaultyCluster, node: int, for_ever: bool) -> None:
-        """Begin at a node."""
         raise NotImplementedError
 
     def recover(self, cluster: FaultyCluster, node: int) -> None:
-        """End at a node."""
         raise NotImplementedError
 
 
@@ -278,7 +270,6 @@ class Faults:
         self.recoveries_ns: list[int] = []
 
     def begin(self) -> None:
-        """Schedule what happens by time."""
         for place, table in enumerate(self._tables):
             table.begin(self, place)
 
@@ -310,7 +301,6 @@ class Faults:
         action(argument)
 
     def stop(self) -> None:
-        """Let nothing go wrong any more."""
         self._stopped = True
         for key in self._pending:
             self._clock.cancel(*key)
@@ -388,7 +378,6 @@ class Faults:
         return True
 
     def _why_down(self, node: int) -> str:
-        """Why nobody hears messages on a node."""
         return "away" if self.model.membership.is_away(node) else "crash"
 
     def _lose_void(self, message: Message) -> bool:

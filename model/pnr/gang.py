@@ -39,15 +39,12 @@ class GangScheduler(Scheduler):
 
     @classmethod
     def slots(cls, mpl: int) -> int:
-        """The multiprogramming level."""
         return mpl
 
     def free_beside(self, job: "Job") -> list[int]:
-        """The nodes that are free in the time slot of a job."""
         return self.matrix.free_beside(job)
 
     def move(self, job: "Job", source: int, target: int) -> None:
-        """Give a job another node in its slot instead of one that it has."""
         self.matrix.move(job, source, target)
 
     def _fit(self, job: "Job") -> tuple[int, list[int]] | None:
@@ -168,5 +165,4 @@ class SpaceScheduler(GangScheduler):
 
     @classmethod
     def slots(cls, mpl: int) -> int:
-        """One, at any multiprogramming level."""
         return 1

@@ -74,7 +74,6 @@ class MemoryGangScheduler(GangScheduler):
         return node.memory.ram - node.memory.lent - taken
 
     def free_beside(self, job: "Job") -> list[int]:
-        """The nodes that are free in the time slot of a job, and have room for its process."""
         return [index for index in super().free_beside(job) if self._holds(job, index)]
 
     def _holds(self, job: "Job", index: int) -> bool:

@@ -104,13 +104,11 @@ class Job:
             model.servents[process.node.index].process_placed(process)
 
     def resume(self) -> None:
-        """Let its processes compute."""
         self.running = True
         for process in self.processes:
             process.switch_in()
 
     def suspend(self) -> None:
-        """Stop its processes from computing."""
         for process in self.processes:
             process.switch_out()
         self.running = False

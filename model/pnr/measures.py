@@ -45,7 +45,6 @@ class Run:
 
     @cached_property
     def in_need(self) -> list[Answer]:
-        """The answers to clients that lacked memory."""
         return [answer for answer in self.answers if answer.need]
 
     @property

@@ -33,15 +33,13 @@ class TimedFaults(Protocol):
         action: Callable[[int], None],
         argument: int,
         ends: bool = False,
-    ) -> None:
-        """Have something happen."""
+    ) -> None: ...
 
 
 class QuietWatchdog(Protocol):
     """What sees whether the last loan is over."""
 
-    def may_be_quiet(self) -> None:
-        """Something has been handled."""
+    def may_be_quiet(self) -> None: ...
 
 
 class ChangingCluster(PnrSurroundings, Protocol):
@@ -80,7 +78,6 @@ class Membership:
                 self._at(leaves_ns[0], index, self._leaving)
 
     def is_away(self, index: int) -> bool:
-        """Whether a node is not there."""
         return index in self._away
 
     def job_evicted(self) -> None:
@@ -121,7 +118,6 @@ class Membership:
         model.scheduler.put_back([], MOST_ATTEMPTS)  # jobs that fit nowhere any more are given up
 
     def _go(self, index: int) -> None:
-        """Go, unless jobs are there."""
         model = self._model
         if index in self._away:
             return

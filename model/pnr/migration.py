@@ -41,8 +41,7 @@ class MigrationScheduler(Protocol):
 
     def free_beside(self, job: Job) -> list[int]: ...
 
-    def move(self, job: Job, source: int, target: int) -> None:
-        """Give a job another node instead of one that it has."""
+    def move(self, job: Job, source: int, target: int) -> None: ...
 
 
 class MigratingCluster(PnrSurroundings, Protocol):

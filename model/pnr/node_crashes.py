@@ -30,8 +30,7 @@ class VoidingFaults(Protocol):
 class CrashScheduler(Protocol):
     """A scheduler of jobs whose nodes crash."""
 
-    def node_lost(self, index: int, for_ever: bool) -> None:
-        """Place no jobs on a node any more."""
+    def node_lost(self, index: int, for_ever: bool) -> None: ...
 
     def node_back(self, index: int) -> None: ...
 

@@ -44,7 +44,6 @@ class NodeGroup(Table):
 
     @property
     def comes_or_goes(self) -> bool:
-        """Whether its nodes are not there throughout."""
         return self.joins_s > 0 or self.leaves_s is not None
 
     def stated(self) -> dict[str, Any]:

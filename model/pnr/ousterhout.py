@@ -40,19 +40,16 @@ class OusterhoutMatrix(Generic[J]):
         self.jobs[slot].append(job)
 
     def remove(self, job: J) -> None:
-        """Free the nodes of `job`."""
         slot = self.slot_of(job)
         self.jobs[slot].remove(job)
         self.rows[slot] = {node: held for node, held in self.rows[slot].items() if held is not job}
 
     def move(self, job: J, source: int, target: int) -> None:
-        """Give `job` another node in its slot instead of one that it has."""
         row = self.rows[self.slot_of(job)]
         del row[source]
         row[target] = job
 
     def free_beside(self, job: J) -> list[int]:
-        """The nodes that are free in the slot of `job`."""
         row = self.rows[self.slot_of(job)]
         return [node for node in self.up if node not in row]
 
@@ -60,7 +57,6 @@ class OusterhoutMatrix(Generic[J]):
         return next(slot for slot, jobs in enumerate(self.jobs) if job in jobs)
 
     def filled(self) -> list[int]:
-        """The slots that are not empty."""
         return [slot for slot, jobs in enumerate(self.jobs) if jobs]
 
     def next_filled(self, slot: int) -> int:

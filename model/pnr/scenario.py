@@ -431,7 +431,6 @@ class Scenario(BaseScenario):
 
     @property
     def nodes_come_or_go(self) -> bool:
-        """Whether not all nodes are there throughout."""
         return any(group.comes_or_goes for group in self.groups)
 
     @property
@@ -441,17 +440,14 @@ class Scenario(BaseScenario):
 
     @property
     def seats(self) -> int:
-        """On how many nodes jobs run."""
         return sum(group.count for group in self.groups if group.seats)
 
     @property
     def _rams_mb(self) -> list[float]:
-        """The RAM of a node of each group at 100 percent."""
         return [self.ram_mb if it.ram_mb is None else it.ram_mb for it in self.groups]
 
     @property
     def largest_ram_mb(self) -> float:
-        """The RAM of the node that has most, MB."""
         return max(self._rams_mb) * self.ram / 100
 
     def with_own_links(self, graph: "nx.Graph") -> "nx.Graph":

@@ -32,11 +32,9 @@ class ScheduledCluster(PnrSurroundings, Protocol):
     membership: "Membership"
     unfinished: int  # jobs
 
-    def job_ended(self) -> None:
-        """One more job is done."""
+    def job_ended(self) -> None: ...
 
-    def job_failed(self) -> None:
-        """One more job is given up, and so done."""
+    def job_failed(self) -> None: ...
 
     def stall_story(self) -> str: ...
 
@@ -92,7 +90,6 @@ class Scheduler:
         self._nodes_changed()
 
     def evict(self, job: "Job") -> None:
-        """Take a job off its nodes."""
         if job in self.running:
             self.running.remove(job)
         self._release(job)
@@ -122,7 +119,6 @@ class Scheduler:
             self._lost[index] = None
 
     def node_back(self, index: int) -> None:
-        """Place jobs on a node again."""
         if index in self._seats and index not in self._lost:
             insort(self.up, index)
             self._nodes_changed()

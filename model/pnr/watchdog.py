@@ -76,7 +76,6 @@ class Watchdog:
         self.begin()
 
     def made_progress(self) -> None:
-        """A process was started, or a loan made or ended."""
         self._progress_ns, self._failures = self._model.clock.now_ns, 0
 
     def may_be_quiet(self) -> None:

@@ -77,26 +77,11 @@ def test_a_slot_that_empties_gives_way_at_once_also_if_a_job_waits_that_would_fi
     assert history.resumed[:2] == [(0, 1), (20.004, 2)]
 
 
-def test_a_switch_gives_the_incoming_slot_a_fresh_quantum():
-    # job 2 comes in at 20.004 s and runs for 60 s, not to 60 s; then job 3 for its 10 s
-    history = History(job(demand_s=20), job(demand_s=100), job(demand_s=10), nodes=1)
-    assert history.suspended == [(80.004, 2)]
-    assert history.resumed[2:] == [(80.008, 3), (90.012, 2)]
-    assert history.ended == [(20, 1), (90.008, 3), (130.012, 2)]
-    assert history.switches == 3
-
-
 def test_a_quantum_begins_when_there_is_a_second_slot():
     # job 1 is alone up to 30 s; its 60 s in turn end at 90 s
     history = History(job(demand_s=100), job(demand_s=10, submit_s=30), nodes=1)
     assert history.suspended == [(90, 1)]
     assert history.ended == [(100.004, 2), (110.008, 1)]
-
-
-def test_a_job_that_comes_into_the_running_slot_starts_at_once():
-    history = History(job(demand_s=100), job(demand_s=10, submit_s=5), nodes=2)
-    assert history.resumed == [(0, 1), (5, 2)]
-    assert history.switches == 0
 
 
 def test_a_job_that_comes_during_a_switch_starts_when_it_is_over():
@@ -175,30 +160,6 @@ def test_a_job_also_runs_in_the_slot_of_others_while_its_nodes_idle_there():
     assert history.suspended == [(60, 2), (120.004, 4)]
     assert history.ended == [(10, 1), (160.008, 2), (170.012, 4), (210, 3)]
     assert history.switches == 3
-
-
-def test_a_job_that_runs_on_across_a_switch_keeps_the_pages_it_has_loaded():
-    # as above, with half a page too much in job 3: one fault, of 13,244,792 ns, and not another
-    history = History(
-        job(demand_s=10),
-        job(demand_s=100),
-        job(demand_s=200, memory_mb=32 + 2048 / MB),
-        job(demand_s=70),
-        nodes=2,
-        empty=[1],
-    )
-    assert len(history.suspended) == 2
-    assert history.fault == [(history.fault[0][0], 3)]
-    assert history.ended[-1] == (210.013244792, 3)
-
-
-def test_slots_that_a_jobs_end_makes_disjoint_merge_and_pay_no_switch():
-    # Slot 0: jobs 1 and 2; slot 1: job 3 on node 0. Job 1 ends at 10 s, and job 3 takes its place.
-    history = History(job(demand_s=10), job(demand_s=100), job(demand_s=100), nodes=2)
-    assert history.unified == [(10, 0)]
-    assert history.resumed == [(0, 1), (0, 2), (10, 3)]
-    assert history.ended == [(10, 1), (100, 2), (110, 3)]
-    assert (history.suspended, history.switches) == ([], 0)
 
 
 def test_when_the_slot_whose_turn_it_is_merges_into_a_lower_one_all_run_on():
@@ -429,29 +390,6 @@ def test_no_node_ever_runs_two_jobs_and_each_job_is_placed_once_and_ends_once(
         assert len(set(held[number])) == size
 
 
-@given(**SMALL_CLUSTER)
-@settings(max_examples=50)
-def test_no_node_is_held_by_two_jobs_in_a_slot_at_any_moment(nodes, slots, workload):
-    _, cluster = scheduled(nodes, slots, workload)
-    matrix, cluster.running = cluster.scheduler.matrix, True
-    most = 0
-    while cluster.running:
-        cluster.step()
-        here = [job for job in cluster.jobs if job.start_ns is not None and job.end_ns is None]
-        in_slots = defaultdict(list)
-        for job_here in here:
-            in_slots[matrix.slot_of(job_here)] += job_here.nodes
-        for taken in in_slots.values():
-            assert len(taken) == len(set(taken))
-        most = max(most, len(in_slots))
-        # a job waits only if the head of the queue fits no slot
-        if cluster.scheduler.queue:
-            head = cluster.scheduler.queue[0].size
-            assert all(nodes - len(in_slots[slot]) < head for slot in range(slots))
-    assert 1 <= most <= slots
-    assert all(job.end_ns is not None for job in cluster.jobs)
-
-
 # --- stalls
 
 
@@ -498,18 +436,6 @@ def test_a_stall_in_two_slots_is_found_although_quanta_go_on():
     assert "job 3 waits for 2 free nodes" in story
     # both were stuck when the second quantum ended, at 120.004 s; a turn of all slots later at last
     assert cluster.clock.now_ns <= (4 * 60 + 4) * 10**9
-
-
-def test_a_stall_names_only_those_that_wait():
-    # the client on node 1 does not hear its grant; job 2, on node 0 alone, ends meanwhile
-    cluster = deaf((1, 2, 5), (2, 1, 5), to=RamGrant, slots=2, design="CEN")
-    story = stall_of(cluster)
-    assert story.startswith("CEN stalled at ")
-    assert "1 job is not done" in story
-    assert "rank 1 on node 1: waiting for a grant" in story
-    assert "rank 0 on node 0: waiting at a barrier" in story
-    assert "job 2" not in story
-    assert cluster.job(2).end_ns is not None
 
 
 @pytest.mark.parametrize(("jobs", "rest"), [(11, "1 more job"), (12, "2 more jobs")])

@@ -7,7 +7,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from model.core.result import RunResult
-from model.pnr.measures import optimization_ratio_pct
 from model.pnr.metrics import measure
 from model.pnr.sampling import mean_and_sd_mb
 from model.pnr.scenario import make_scenario
@@ -205,16 +204,6 @@ def test_a_long_run_is_sampled_at_its_interval_until_the_last_job_ends():
     result = measured(job(0, 1, 8, 2.5), job(3, 1, 16, 1.2), nodes=2, sample_s=1)
     assert list(result.samples.time_s) == [1, 2, 3, 4]
     assert list(result.samples.allocated_mb_mean) == [4, 4, 8, 8]
-
-
-@pytest.mark.parametrize(
-    ("paging_s", "design_s", "ratio"),
-    [(200, 150, 25), (200, 200, 0), (200, 500, -150), (None, 150, None)],
-)
-def test_the_optimization_ratio_is_the_saved_share_of_disk_pagings_response(
-    paging_s, design_s, ratio
-):
-    assert optimization_ratio_pct(paging_s, design_s) == ratio
 
 
 def test_designs_are_compared_with_disk_paging_wherever_it_is_listed():

@@ -33,24 +33,6 @@ def test_a_job_gets_another_node_in_its_slot_alone():
     assert rows_of(matrix) == ["adba", "ccc.", "...."]
 
 
-@pytest.mark.parametrize(
-    ("rows", "size", "fit"),
-    [
-        # free: 3 and 2; a job of 2 fits both, the second is the tighter
-        (("a...", "bb.."), 2, (1, [2, 3])),
-        (("a...", "bb.."), 3, (0, [1, 2, 3])),
-        # three slots with 1, 3 and 2 free nodes
-        (("aaa.", "b...", "cc.."), 2, (2, [2, 3])),
-        (("aaa.", "b...", "cc.."), 1, (0, [3])),
-        # a slot in use is tighter than an empty one
-        (("....", "bb.."), 2, (1, [2, 3])),
-        (("....", "bb.."), 3, (0, [0, 1, 2])),
-    ],
-)
-def test_a_job_goes_where_the_fewest_nodes_that_are_enough_are_free(rows, size, fit):
-    assert matrix_of(*rows).best_fit(size) == fit
-
-
 def test_a_node_that_gets_no_more_jobs_takes_no_room_from_others():
     matrix = matrix_of("..aa", "bbb.")
     matrix.up.remove(3)  # on which "a" stays
@@ -98,10 +80,8 @@ def test_a_job_also_runs_in_another_slot_while_all_of_its_nodes_idle_there(
     [
         (("a..b", ".cd."), ["acdb", "...."], [(0, 1, "cd")]),
         (("aa..", ".bcc"), ["aa..", ".bcc"], []),  # b needs a's node
-        (("....", "bb.."), ["....", "bb.."], []),  # one slot in use has nothing to merge with
         (("a...", ".b..", "..c."), ["abc.", "....", "...."], [(0, 1, "b"), (0, 2, "c")]),
         (("aa..", "b...", "..c."), ["aac.", "b...", "...."], [(0, 2, "c")]),
-        (("aaaa", "b...", "..c."), ["aaaa", "b.c.", "...."], [(1, 2, "c")]),
         # the first two unite, and then the third has no room any more
         (("a...", ".b..", ".c.."), ["ab..", "....", ".c.."], [(0, 1, "b")]),
     ],

@@ -102,21 +102,17 @@ def test_another_protocol_does_not_pass_for_one_of_ours(mine):
 # Rules of whom to ask
 
 
-@pytest.mark.parametrize("level", ["all", "protocol"])
-def test_each_rack_asks_its_leader(mine, level):
-    assert_equal(scarce(), mine(RACKS, "racks"), level)
-
-
-def test_a_leader_waits_for_the_clients_of_its_rack_alone(mine):
+def test_each_rack_asks_its_leader(mine):
     records = []
     run(scarce(), mine(RACKS, "racks"), readers=(records.append,), plane="actors", check=True)
     asked = [r for r in records if (r.kind, r.what) == ("sent", "RamRequest")]
     assert {(r.node, r.peer) for r in asked} <= {(node, node - node % 2) for node in range(8)}
     granted = [r for r in records if (r.kind, r.what) == ("sent", "RamGrant")]
     assert len(granted) == len(asked) == sum(job["processes"] for job in SCARCE)
+    assert_equal(scarce(), mine(RACKS, "racks"), "protocol")
 
 
-@pytest.mark.parametrize("answer", ["1", "-2", "None", "2.0", "'0'", "True", "[0]"])
+@pytest.mark.parametrize("answer", ["1", "None", "2.0"])
 def test_a_rule_that_gives_no_manager_is_one_line(mine, answer):
     rule = f"lambda job, job_nodes, node, managers, draw: {answer}"
     design = mine(RACKS.replace("node - node % 2", answer), "racks")
@@ -133,20 +129,15 @@ def test_a_rule_that_gives_no_manager_is_one_line(mine, answer):
     [
         ("Manager", "return None", "the manager of node \\d answers None; give a list"),
         ("Manager", "return [Send(8, Probe())]", "sends Probe to node 8; nodes are 0 to 7"),
-        ("Manager", "return [Send(None, Probe())]", "sends Probe to node None; nodes are"),
         ("Manager", "return [Send(0, 'psst')]", "sends str, which no role hears; make it with"),
-        ("Manager", "return [Send(0, Data(1))]", "sends Data, which no role hears"),
         ("Manager", "return ['go']", "wants 'go', which is no effect"),
         ("Manager", "return [Send(0, Sized(0))]", "was given what it cannot take: ZeroDivisionEr"),
-        ("Manager", "return [Send(0, Sized(2))]", "sends a message of 0 bytes; make it a whole"),
         ("Manager", "return [SetTimer('soon', 0.5)]", "sets SetTimer.* a whole number of ns"),
         ("Manager", "return [decides(None, 8)]", "was given what it cannot take: IndexError"),
         ("Manager", "return [Send(0, About(77, 0))]", "sends About about job 77, which there is"),
-        ("Manager", "return [Send(0, ServerReply(1, 2.5, None, ()))]", "ServerReply about 2.5 byt"),
         ("Client", "return 2 * super().receive(sender, content, now_ns)", "starts the .* twice"),
         ("Server", "return [Send(1, Probe())]", "sends Probe to node 1, which has no manager"),
         ("Server", "return 1 / 0", r"mine\.py, line \d+, in receive: ZeroDivisionError"),
-        ("Server", "raise SystemExit(0)", r"mine\.py, line \d+, in receive: SystemExit: 0"),
     ],
 )
 @pytest.mark.parametrize("plane", ["actors", "compiled"])
@@ -193,13 +184,8 @@ def with_amounts(server="pass", client="pass"):
     [
         ({"server": "self.memory.lend(7 / 2, content.request)"}, "lends 3.5 bytes; give a whole"),
         ({"server": "self.memory.lend(-1)"}, "lends -1 bytes; give a whole number from 0 to"),
-        ({"server": "self.memory.lend(2**51 + 1)"}, "lends 2251799813685249 bytes; give a whole"),
-        ({"server": "self.memory.take_back(0.5)"}, "takes back 0.5 bytes"),
-        ({"client": "self.memory.borrow(server, amount / 3)"}, "borrows .* bytes; give a whole"),
         ({"client": "self.memory.borrow(99, amount)"}, "borrows of node 99; nodes are 0 to 7"),
-        ({"client": "self.memory.borrow(True, amount)"}, "borrows of node True; nodes are"),
         ({"client": "self.memory.give_back(server, 10)"}, "10 bytes of node ., of which it b"),
-        ({"client": "self.memory.ask(None, amount / 3)"}, "asks for .* bytes; give a whole"),
     ],
 )
 def test_amounts_are_whole_and_not_negative(mine, lines, says):
@@ -227,17 +213,6 @@ def test_exploring_names_the_line_of_an_amount_that_is_none(mine):
     assert re.match(says, found.complaint)
 
 
-def test_what_a_role_of_ours_cannot_take_is_one_line(mine):
-    text = """
-class Odd(Server):
-    def receive(self, sender, content, now_ns):
-        return [Send(sender, ServerReply(1, 5, None, []))]
-def mine(nodes): return patched(man(nodes), protocol=Protocol(server=Odd))
-"""
-    with pytest.raises(ProtocolMistake, match=r"manager of node . was given what it cannot take"):
-        run(scarce(), mine(HEAD + text))
-
-
 ODD = """
 class Odd({base}):
     {line}
@@ -249,20 +224,6 @@ def mine(nodes): return patched(man(nodes), protocol=Protocol({role}=Odd))
     ("role", "line", "says"),
     [
         ("client", "def __init__(self): pass", r"mine\.py, line \d+, in __init__: TypeError"),
-        (
-            "server",
-            "def __init_subclass__(cls): 1 / 0",
-            r"mine\.py, line \d+, in __init_subc.*Zero",
-        ),
-        ("server", "def __getattribute__(self, name): 1 / 0", r"ZeroDivisionError.*mine\.py, line"),
-        ("server", "shows = 5", "TypeError"),
-        ("server", "def start(self, now_ns): self.memory.ram = 'x'", "."),
-        (
-            "server",
-            "def start(self, now_ns): self.memory.processes = 5; return []",
-            "emulation fails",
-        ),
-        ("client", "def start(self, now_ns): self.gauge('x', 10**400)", "OverflowError"),
         ("client", "def start(self, now_ns): self.gauge('x', float('nan'))", "gauges x as nan"),
         (
             "client",

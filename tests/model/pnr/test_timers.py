@@ -209,21 +209,6 @@ def test_roles_that_only_talk_to_each_other_are_told_so():
         emulate(manager=Chatting)
 
 
-class Gossiping(Manager):
-    """Tells what it hears at a release to its neighbour, which tells its own, and so on."""
-
-    def receive(self, sender, content, now_ns):
-        answers = [] if isinstance(content, Hint) else super().receive(sender, content, now_ns)
-        if isinstance(content, Hint | ReleaseNotice):
-            answers.append(Send((self.node + 1) % self.nodes, Hint(0)))
-        return answers
-
-
-def test_roles_that_go_on_talking_after_a_release_are_told_so():
-    with pytest.raises(ProtocolMistake, match=r"hears Hint without end"):
-        emulate(manager=Gossiping)
-
-
 @pytest.mark.parametrize("plane", ["actors", "compiled"])
 def test_clients_and_servers_hear_of_each_change_of_their_nodes_demand_once(plane):
     heard = []
@@ -270,7 +255,7 @@ def test_clients_and_servers_hear_of_a_change_of_demand_by_a_timer(plane):
     assert [change for change in heard if change[0] == 3] == [(3, S, 2**20), (3, 2 * S, 0)]
 
 
-@pytest.mark.parametrize("timer", [("a", 0), ("a", -1), ("a", 1.5), ("a", 10**19)])
+@pytest.mark.parametrize("timer", [("a", -1), ("a", 1.5)])
 def test_a_timer_that_cannot_be_set_is_one_line(timer):
     class Wrong(Manager):
         def start(self, now_ns):

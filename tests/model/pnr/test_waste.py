@@ -4,9 +4,7 @@ import json
 
 import pytest
 
-from agents.messages import message
 from model.core.journal.kinds import MESSAGE, Record, identity
-from model.ground.errors import InputError
 from model.ground.units import BYTES_PER_MB
 from model.pnr.scenario import make_scenario
 from model.pnr.waste import (
@@ -170,15 +168,6 @@ def test_age_and_error_are_those_of_the_words_about_the_chosen_servers():
     assert (measured["prior_error_mb"], measured["prior_bias_mb"]) == ({"mean": 2, "p95": 2}, 2)
 
 
-def test_of_servers_never_heard_of_there_is_no_age():
-    tale = Tale()
-    tale.decision(2786, 0, 1, {1: (None, None, 30), 2: (None, None, 30)})
-    measured = tale.waste.measures(3000 * S)
-    assert (measured["servers_chosen"], measured["servers_chosen_unheard"]) == (1, 1)
-    assert (measured["word_age_s"], measured["word_error_mb"]) == (None, None)
-    assert measured["prior_error_mb"]["mean"] == 2
-
-
 def test_the_regret_of_a_search_is_what_its_candidates_had_and_it_did_not_find():
     tale = Tale()
     # 8 MB are wanted; beyond the 2 MB that servers keep the candidates have 1 + 3 + 0 MB = 4 MB.
@@ -263,17 +252,6 @@ def test_what_processes_come_to_hold_counts_for_what_is_unmet_and_idle():
         tale.record(time_s, "resized", job=job, rank=0, node=node, amount_bytes=size * MB)
     tale.record(4, "finished", job=1, rank=0, node=0)
     assert tale.waste.measures(5 * S)["unmet_while_idle_mb_s"] == 2 + 8
-
-
-@message("telling", hears="manager", size_bytes=64)
-class Wrong:
-    words: tuple[int, ...] = (1, 2)
-
-
-def test_words_that_are_no_pairs_are_told_in_one_line():
-    tale = Tale()
-    with pytest.raises(InputError, match=r"News.words: give pairs of a node .* and a LoadReport"):
-        tale.message(1, 1, 0, {"words": list(Wrong().words)})
 
 
 def test_it_reads_a_whole_journal_like_that_of_the_protocol_alone():

@@ -52,11 +52,6 @@ def test_a_log_that_knows_no_memory_at_all_needs_a_value(load):
     assert [job.memory for job in load(log, memory_mb=1.5)] == [3 * MB // 2] * 2
 
 
-def test_a_given_memory_stands_in_for_the_unknown_only(load):
-    jobs = load(records("0 60 8 30 1000 -1", "0 60 8 30 -1 -1"), memory_mb=8)
-    assert [job.memory for job in jobs] == [1000 * 1024, 8 * MB]
-
-
 def test_the_field_of_memory_may_be_chosen(load):
     log = records("0 60 8 30 1000 5000", "0 60 8 30 2000 -1", "0 60 8 30 -1 7000")
     assert [job.memory // 1024 for job in load(log)] == [1000, 2000, 1500]
@@ -64,11 +59,6 @@ def test_the_field_of_memory_may_be_chosen(load):
     assert [job.memory // 1024 for job in load(log, memory_field=10)] == [5000, 6000, 7000]
     given = load(log, memory_field="10", memory_mb=2)
     assert [job.memory // 1024 for job in given] == [5000, 2048, 7000]
-
-
-def test_where_nobody_requested_memory_the_used_counts(load):
-    log = records("0 60 8 30 1000 -1", "0 60 8 30 -1 -1")
-    assert [job.memory // 1024 for job in load(log, memory_field=10)] == [1000, 1000]
 
 
 def test_a_logs_memory_may_be_in_bytes(load):
@@ -130,16 +120,6 @@ def test_what_a_log_does_not_say_is_said_in_a_line_with_what_is_taken(load, tmp_
         "CPU time of 1 (run time is taken); time of 1 (1 s is taken); "
         "processors of 1 (one process is taken)"
     )
-
-
-def test_the_window_and_the_field_decide_what_is_unknown(load, tmp_path):
-    load(records("0 60 8 30 -1 9", "0 60 8 30 9 -1"))
-    log = {"trace": tmp_path / "log.swf"}
-    assert "memory of 1 (50%" in remark(Scenario(**log))
-    assert remark(Scenario(**log, first=2)) == ""
-    assert remark(Scenario(**log, first=1, jobs=1)) == ""  # requested, as nobody says what is used
-    assert remark(Scenario(**log, first=1, jobs=1, memory_mb=3)).startswith("warning: ")
-    assert remark(Scenario(**log, first=2, memory_field=10, memory_mb=3)).startswith("warning: ")
 
 
 def test_an_unknown_machine_and_unread_fields_are_told(load, tmp_path):
