@@ -2,7 +2,6 @@
 
 import base64
 import io
-import re
 from collections.abc import Callable
 from dataclasses import fields
 from inspect import getdoc, unwrap
@@ -16,7 +15,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoes
 from matplotlib.figure import Figure
 
 from agents.messages import DATA_PHASES
-from agents.pnr.protocol import Client, Manager, Protocol
+from agents.pnr.protocol import Manager, Protocol
 from model.core.files import Output, put_in_place, writing
 from model.core.journal.file import JournalFile
 from model.core.journal.kinds import DETAILS, ECHO, Record, Sent
@@ -214,8 +213,6 @@ def describe(design: Design) -> str:
         "design",
         design=design,
         asks="rule" if callable(design.asks) else design.asks,
-        by_graph=design.protocol.client is Client,  # another class may ask somebody else
-        is_backbone=re.fullmatch(r"BB\d+", design.name) is not None,
         hear=hear,
         own=_of_own_roles(design),
     )
@@ -235,7 +232,7 @@ def sentences_on(what: str, **facts: object) -> list[str]:
 
 
 def _of_own_roles(design: Design) -> list[str]:
-    """What the classes of the roles do that are not the thesis's, by their docstrings.
+    """The classes of the roles that are not the thesis's, with the first of their docstrings.
 
     A wrapper's class does the same in several roles.
     """
@@ -246,17 +243,11 @@ def _of_own_roles(design: Design) -> list[str]:
             for part in getattr(design.protocol, role.name).__mro__:
                 if part.__doc__ and part not in known:
                     roles.setdefault(part, []).append(role.name)
-    return [_sentence(part, names) for part, names in roles.items()]
-
-
-def _sentence(role: type, names: list[str]) -> str:
-    """The first sentences of a class's docstring, with its roles as the subject."""
-    what = " ".join((getdoc(role) or "").partition("\n\n")[0].split())
-    who = " and ".join(part for part in (", ".join(names[:-1]), names[-1]) if part)
-    verb, _, rest = what.partition(" ")
-    if re.fullmatch("[A-Z][a-z]+s", verb):
-        return f"Each {who} {verb.lower()} {rest}"
-    return f"Each {who} is a {role.__name__}: {what}"
+    told = []
+    for part, names in roles.items():
+        who, first = ", ".join(names).capitalize(), (getdoc(part) or "").partition("\n\n")[0]
+        told.append(f"{who} {part.__name__}: {first}")
+    return told
 
 
 def telling_job(results: list[RunResult], granting: dict[int, set[str]]) -> int | None:

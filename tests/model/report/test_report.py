@@ -371,19 +371,19 @@ def test_what_a_design_does_is_told_from_its_graph_and_its_protocol(tmp_path):
     told = {name: describe(load_design(name, scenario)) for name in (*names, "MIGRATE(DP)")}
     for name in ("GOSSIP", "RELIABLE(GOSSIP)"):  # which sends words to servents drawn at random
         assert "tells nobody" not in told[name]
-        assert "Each manager tells a servent drawn at random" in told[name]
+        assert "Tells a servent drawn at random" in told[name]
     for name in ("RACK4", "TREE4"):  # which have ways of their own to tell others
         assert "after every grant and release" not in told[name]
-    assert told["PROBE2"].startswith("Nobody manages. Each client asks the best of the servents")
+    assert told["PROBE2"].startswith("Nobody manages. Client Prober: Asks the best of")
     assert "to 7 other managers" in told["RELIABLE(MAN)"]  # the wrapper leaves that as it is
     assert told["RELIABLE(MAN)"].count("numbers what it sends") == 1
     assert "Processes move away" in told["MIGRATE(DP)"]
 
     own = describe(load_design(f"{tmp_path}/mine.py:own", scenario))
     assert "tells nobody" not in own
-    assert "Each manager tells what it learns to a servent that it likes." in own
-    assert "Each server is a Polite: Polite lending." in own
-    assert "Each client" not in own.replace("each client", "")  # its class says nothing
+    assert "Manager Whispering: Tells what it learns to a servent that it likes." in own
+    assert "Server Polite: Polite lending." in own
+    assert "Client Silent" not in own  # its class says nothing
 
 
 def test_the_words_say_what_changed_unless_chance_may_have_changed_it():
