@@ -2,10 +2,10 @@
 
 import sys
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from threading import Timer
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 from rich.progress import (
     BarColumn,
@@ -25,8 +25,6 @@ if TYPE_CHECKING:
 
 NOTE_EVERY_S = 30  # how often progress is printed if stderr is not a terminal
 SLOW_S = 1  # how long something may take before a line names it
-
-Item = TypeVar("Item")
 
 
 @contextmanager
@@ -73,7 +71,7 @@ class Notes:
 
 
 class Bar:
-    """Progress over several runs or other steps, each of which is done to some part."""
+    """Progress over several runs, each of which is done to some part."""
 
     def __init__(self, steps: int, quiet: bool = False) -> None:
         self._progress = on_stderr(
@@ -109,12 +107,6 @@ class Bar:
         self._ended += self._now is not None
         self._now = None
         self._show(what, self._ended)
-
-    def over(self, items: Iterable[Item], what: str) -> Iterator[Item]:
-        for item in items:
-            self._show(f"{what} ({self._ended + 1} of {self._steps})", self._ended)
-            yield item
-            self._ended += 1
 
     def _show(self, what: str, done: float) -> None:
         what = escaped(what)

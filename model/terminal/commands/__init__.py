@@ -6,8 +6,8 @@ write its file and name it in `run.py`.
 - `compare.py`, `share.py`: runs, and what came of them; `windows.py`: what to run;
 - `reading.py`: a journal that is read, by `view.py` and `export.py`; `watch.py`: the dashboard;
 - `live.py`: designs as processes;
-- `explore.py`: all orders of messages; `new.py`: a file to begin a protocol with;
+- `explore.py`: all orders of messages; `new.py`: a file to begin a protocol with, from
+  `protocol.txt`;
 - `sweep.py`, `results.py`: many runs, and what is made of their results;
-- `figures.py`: those of a paper; `claims.py`: the numbers of its page;
-  `papers.py`: both, of pages by hand.
+- `papers.py`: the papers' pages and figures.
 """

@@ -19,13 +19,27 @@ def clock(monkeypatch):
     return now_s
 
 
-def test_steps_are_told_now_and_then(clock, capsys):
-    with Bar(4) as bar:
-        for figure in bar.over(range(4), "drawing"):
-            clock[0] += NOTE_EVERY_S * 0.75 * (figure + 1)  # from 0 to 0.75, 2.25, 4.5, 7.5 times
-    told = capsys.readouterr()
-    # figures 3 and 4 begin 2.25 and 4.5 times after the beginning, at least once since the last
-    assert (told.out, told.err) == ("", "drawing (3 of 4): 50%\ndrawing (4 of 4): 75%\n")
+class Run:
+    """A run that is done to some part."""
+
+    def __init__(self, name):
+        self.name, self.part = name, 0
+
+    def progress(self):
+        return self.part
+
+
+def test_runs_are_told_now_and_then(clock, capsys):
+    paging, man = Run("DP"), Run("MAN")
+    with Bar(2) as bar:
+        for at, run, part in (
+            *((0.5, paging, 0.2), (1, paging, 0.5)),
+            *((1.5, man, 0.1), (2.2, man, 0.6)),
+        ):
+            clock[0], run.part = NOTE_EVERY_S * at, part
+            bar.update(run)
+    # a line at least once since the last: at 1 and 2.2; of two runs, 0.5 and 1.6 were done
+    assert capsys.readouterr() == ("", "DP (1 of 2): 25%\nMAN (2 of 2): 80%\n")
 
 
 def test_a_short_command_and_a_quiet_one_say_nothing(clock, capsys):
