@@ -376,7 +376,7 @@ def test_what_a_design_does_is_told_from_its_graph_and_its_protocol(tmp_path):
         assert "after every grant and release" not in told[name]
     assert told["PROBE2"].startswith("Nobody manages. Client Prober: Asks the best of")
     assert "to 7 other managers" in told["RELIABLE(MAN)"]  # the wrapper leaves that as it is
-    assert told["RELIABLE(MAN)"].count("numbers what it sends") == 1
+    assert told["RELIABLE(MAN)"].count("Numbers what it sends") == 1
     assert "Processes move away" in told["MIGRATE(DP)"]
 
     own = describe(load_design(f"{tmp_path}/mine.py:own", scenario))
