@@ -21,8 +21,9 @@ ROOMS = {
     "core": (("model/core",), ("model/core/journal",), 2_700, 3_380),
     "core/journal": (("model/core/journal",), (), 2_800, 3_100),
     "pnr": (("model/pnr",), ("model/pnr/compiled", "model/pnr/explore"), 5_400, 5_460),
-    "pnr/compiled": (("model/pnr/compiled",), (), 2_700, 2_750),
     "pnr/explore": (("model/pnr/explore",), (), 3_700, None),
+    # 2,700 before rounds.py, which skips rounds that repeat (issue 59).
+    "pnr/compiled": (("model/pnr/compiled",), (), 3_230, None),
     "sharing": (("model/sharing",), (), 3_600, 3_800),
     "views": (("model/views",), (), 8_000, 9_380),
     # Of what is left, the memory that watch bounds, or predictions of live runs, would have to go.

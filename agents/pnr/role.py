@@ -78,9 +78,7 @@ class Site:
     nodes: int = 1  # of the cluster
     seed: int = 1
     threshold: int = 0  # bytes that a server never lends
-    skip_below: int | None = (
-        None  # managers skip servers believed to have no more; None: they ask all
-    )
+    skip_below: int | None = None  # managers skip servers believed to have no more; None: ask all
     coordinated: bool = True  # whether managers wait for all of a job's clients
     tells: Sequence[int] = ()  # to whom a manager here broadcasts, in order
     grant_timeout_ns: int | None = None  # a process starts without its grant; None: it waits

@@ -247,11 +247,9 @@ class Leader(Manager):
 
     def _report_of(self, leader: int, now_ns: int) -> LoadReport | None:
         """The newest load report about a rack; the root sums up its own."""
-        return (
-            self.sums.get(leader)
-            if leader != self.node
-            else LoadReport(self.sum_of(leader), now_ns)
-        )
+        if leader == self.node:
+            return LoadReport(self.sum_of(leader), now_ns)
+        return self.sums.get(leader)
 
     @property
     def _best_rack(self) -> ByLoad:

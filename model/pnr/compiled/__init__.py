@@ -9,6 +9,7 @@ this order:
 - `transport.py`: stations, and the messages that pass them; `disk.py`: what serves pages;
 - `ahead.py`: how far a message may go at once;
 - `processes.py`: what a process does at each of its events, and how far it may run ahead;
+- `rounds.py`: rounds between barriers that repeat, which need not be executed;
 - `plane.py`: the event loop and what Python calls;
 - `arrays.py`: the arrays of one cluster;
 - `cluster.py`: the Mesa model, nodes, jobs and processes on top of it.
@@ -28,6 +29,9 @@ have the same keys (`model/ground/clock.py`). It saves time because not everythi
   and when the reply is.
 - Only the last of the messages that tell a master about its workers' barrier is an event; the
   others' arrival is known when they leave the last queue on their way (`processes.hear`).
+
+- Rounds between two barriers that repeat to the nanosecond are counted, and what they change is
+  added at their end, as long as nothing else happens in the moments in which they communicate.
 
 What this relies on, and what to do where it stops being true:
 
@@ -61,6 +65,9 @@ What this relies on, and what to do where it stops being true:
   after another. Other service times or several queues change `disk.py`; somebody else who asks,
   such as a process that writes pages back while it is suspended, must `settle` the one that
   runs and `take_over` the disk.
+- Each field of a process, meeting or node says where things stand, or grows by the same amount in
+  each round that repeats; so does what is counted at stations (`rounds.py`). A field that is
+  neither, such as a mean, must not be kept in these records.
 - A node has at most `slots` processes. Of a scheduler that places more, `slots` gives the most.
 - A service time depends on a message's size and the station's rate alone, and rates do not change.
   Links that are slow for a while run on the actors plane.

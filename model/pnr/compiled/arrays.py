@@ -22,6 +22,7 @@ from model.pnr.compiled.records import (
     CARRY,
     DATA_MESSAGES,
     DOWN,
+    FOLD,
     HOP,
     KEY,
     LETTER,
@@ -32,6 +33,7 @@ from model.pnr.compiled.records import (
     NEVER,
     NOBODY,
     NODE,
+    PART,
     QUEUE,
     RUN,
     SEAT,
@@ -44,6 +46,7 @@ from model.pnr.compiled.records import (
 #: The kinds of messages of the data plane, in the order of records.REQUEST, …
 _DATA_TRAFFIC = (PageRequest, PageReply, BarrierArrive, BarrierRelease, Exchange)
 _LOG_LINES = 1 << 14
+_FOLDS, _PARTS = 32, 1024  # jobs whose rounds may be skipped, and stations that these may use
 
 
 class Arrays:
@@ -76,8 +79,7 @@ class Arrays:
         self.run["in_ring"] = self.synchronization.in_ring
         self.run["exchanges"] = exchanges = constants.sizes.exchange > 0
         self.posts = exchanges or self.synchronization.in_ring
-        self.seats = np.zeros(nodes * self.slots, SEAT)
-        self.numbers = self.seats.view(np.int64).reshape(len(self.seats), -1)  # the same
+        self.seats = np.zeros(nodes * self.slots + _FOLDS, SEAT)
         self.seats["time"] = NEVER
         self.saved = np.zeros_like(self.seats)
         self.meetings = np.zeros(len(self.seats), MEETING)
@@ -88,6 +90,14 @@ class Arrays:
         self.nodes["speed"] = constants.speeds
         self.nodes["running"] = NOBODY
         self.nodes["last_ran"] = NOBODY
+        self.folds = np.zeros(_FOLDS, FOLD)
+        self.folds["owner"] = NOBODY
+        self.parts = np.zeros((_FOLDS, _PARTS), PART)
+        records = self.seats, self.meetings, self.nodes
+        self.seat_numbers, self.meeting_numbers, self.node_numbers = map(_numbers, records)
+        width = sum(numbers.shape[1] for numbers in map(_numbers, records))
+        self.before = np.zeros((len(self.seats), width), np.int64)
+        self.change = np.zeros_like(self.before)
         self.loans = np.zeros((nodes, 4), LOAN)
         leaves = 1 << max(1, (len(self.seats) - 1).bit_length())
         self.queue = np.zeros(2 * leaves, QUEUE)
@@ -138,6 +148,8 @@ class Arrays:
         self._find_private_links()
         self.run["looks_ahead"] = not self.stepwise and self._messages_take_time()
         self.run["hears_ahead"] = self.run["looks_ahead"] and not self.model.nodes_crash
+        self.run["repeats"] = self.run["looks_ahead"] and not self.posts
+        self.stations_before = np.zeros_like(self.stations)
         self._routes: dict[tuple[Any, Any], int] = {}  # see Routing.between -> its first hop
         self._count_of_hops = 0
         self.hops = np.zeros(64, np.int64)
@@ -242,7 +254,7 @@ class Arrays:
         """Give a process that was placed a seat on its node."""
         node, job, rank = process.node.index, process.job, process.rank
         seat = self._free_seat(node, self.world)
-        self.numbers[seat] = self.meetings[seat] = 0
+        self.seat_numbers[seat] = self.meeting_numbers[seat] = 0
         self.processes[seat] = process
         awaited = len(self.synchronization.awaited(rank, job.size))
         who = job.number, job.first_process, rank, awaited
@@ -292,7 +304,7 @@ class Arrays:
         """
         old = process.seat
         seat = self._free_seat(process.node.index, self.world)
-        self.numbers[seat] = self.numbers[old]
+        self.seat_numbers[seat] = self.seat_numbers[old]
         self.seats[old]["occupied"] = 0
         self.meetings[seat] = self.meetings[old]
         self.processes[seat], self.processes[old] = process, None
@@ -585,3 +597,8 @@ class Arrays:
     def _assemble(self) -> None:
         """Collect the arrays for the compiled functions; again whenever one is replaced."""
         self.world = World(*(getattr(self, name) for name in World._fields))
+
+
+def _numbers(records: np.ndarray) -> np.ndarray:
+    """Records of 64-bit fields as rows of whole numbers, in the same memory."""
+    return records.view(np.int64).reshape(len(records), -1)

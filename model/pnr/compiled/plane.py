@@ -38,9 +38,18 @@ from model.pnr.compiled.records import (
     LETTER_ARRIVED,
     NEVER,
     NOBODY,
+    PAUSE,
     PYTHON_IS_NEXT,
+    ROUND,
     Row,
     World,
+)
+from model.pnr.compiled.rounds import (
+    begin_round,
+    dissolve,
+    end_measuring,
+    observe,
+    unfold_all,
 )
 from model.pnr.compiled.transport import (
     before,
@@ -95,6 +104,16 @@ def until_python(world: World) -> tuple[int, int]:
             if seat.time == NEVER or not before(seat, limit):
                 return PYTHON_IS_NEXT, NOBODY
             now_is(seat, world)
+            if seat.what >= ROUND:
+                run.budget -= 1
+                if seat.what == ROUND:
+                    begin_round(i, world)
+                else:
+                    end_measuring(i, world)
+                continue
+            leads = seat.what == PAUSE and seat.awaited and seat.parent == NOBODY
+            if leads and run.repeats and observe(i, world):
+                continue
             why = execute(i, world)
             if why != GO_ON:
                 return why, i
@@ -112,6 +131,8 @@ def advance(budget: int, world: World) -> tuple[int, int, int, int]:
     run = world.runs[0]
     run.budget = budget
     why, who = until_python(world)
+    if run.repeats:
+        unfold_all(world)
     event = world.next_of_python[0]
     if why == PYTHON_IS_NEXT and event.time != NEVER:
         now_is(event, world)
@@ -164,7 +185,7 @@ def log_every_hop(world: World) -> None:
     run = world.runs[0]
     for i in range(len(world.seats)):
         settle(i, world)
-    run.looks_ahead = run.hears_ahead = 0
+    run.looks_ahead = run.hears_ahead = run.repeats = 0
     run.stepwise = 1
 
 
@@ -213,7 +234,7 @@ def sit(
     seat.mark_ns = mark_ns
     seat.demand_ns = demand_ns
     seat.letter = seat.parent = NOBODY
-    world.meetings[i].next = NOBODY
+    world.meetings[i].next = world.meetings[i].leader = world.meetings[i].ally = NOBODY
     seat.time = NEVER
     seat.state = GRANT
     seat.since_ns = run.time
@@ -327,6 +348,9 @@ def leave(i: int, world: World) -> None:
         run.delivered[kind] += seat.delivered[kind]
     if seat.state == BARRIER and seat.awaited and not run.in_ring:
         world.nodes[seat.node].masters -= 1
+    if seat.rank == 0 and run.repeats:
+        leader = world.meetings[i].leader
+        dissolve(i if leader == NOBODY else leader, world)
     seat.occupied = 0
     wait(seat)
     refresh(i, world)
@@ -345,6 +369,7 @@ def memory_changed(
     node.over = over
     node.beyond_ram = beyond_ram
     node.borrowed = borrowed
+    node.lends = lends
     node.port = node.private and not lends
     for i in range(index * run.slots, (index + 1) * run.slots):
         if world.seats[i].occupied and world.seats[i].state != FINISHED:

@@ -27,8 +27,9 @@ UP, DOWN = -2, -3  # in a route: the only link of the sender, of the receiver
 CARRY = 2**62
 
 # What is pending for a process. LAST: the last of its job's workers arrives at the master;
-# GIVEN_UP: it reads a page from the disk, since the lender has crashed.
-NOTHING, FAULT, PAUSE, DISK_DONE, HOP, ARRIVE, LAST, GIVEN_UP = range(8)
+# GIVEN_UP: it reads a page from the disk, since the lender has crashed. What stands for all events
+# of jobs that repeat their rounds (`rounds.py`): ROUND: one begins; MEASURED: one was measured.
+NOTHING, FAULT, PAUSE, DISK_DONE, HOP, ARRIVE, LAST, GIVEN_UP, ROUND, MEASURED = range(10)
 # Why compiled code comes back to Python; GO_ON: it need not.
 GO_ON, PYTHON_IS_NEXT, BUDGET_SPENT, PROCESS_FINISHED, PAGE_UNHEARD, LETTER_ARRIVED = range(6)
 MEMORY_CHANGES = 6  # all processes of a job are at a barrier at or after its next mark
@@ -70,10 +71,13 @@ RUN = _dtype(
     _KEY,
     "cause events budget horizon stepwise looks_ahead hears_ahead quiet_ns recheck",
     "seed page relocates_above page_walk_ns barrier_ns reference_speed slots",
-    "meets in_ring exchanges letters spare log",
+    "meets in_ring exchanges repeats letters spare log",
     sent=DATA_MESSAGES,
     delivered=DATA_MESSAGES,
 )
+
+#: A process's streams of draws.
+STREAMS = "fault", "medium", "lender", "relocation"
 
 #: A process in its seat: node `n` has the seats `n * slots … n * slots + slots - 1`. The fields:
 #: who it is; the seat of the one that it tells of its arrival at a barrier (or NOBODY), how many
@@ -99,18 +103,20 @@ SEAT = np.dtype(
             sent=SEATED,
             delivered=SEATED,
         ).descr,
-        *((name, np.uint64) for name in ("fault", "medium", "lender", "relocation")),
+        *((name, np.uint64) for name in STREAMS),
     ]
 )
 
 #: What a process that runs ahead does not change, by seat: the seats of its job's next rank and of
 #: the first of those, one rank after another, that tell this one of their arrivals at a barrier;
 #: the route by which it is released; how many arrivals are known, whether all have happened, and
-#: the key of the latest one that is known ahead of time (`processes.hear`). In a ring the seats
+#: the key of the latest one that is known ahead of time (`processes.hear`); rank 0 of the first job
+#: of its group, if that is another, and after the last rank of a job the next one of its group
+#: (`rounds.py`). In a ring the seats
 #: beside it, the routes there, and how many arrivals it has heard from each (which may be one
 #: barrier ahead).
 MEETING = _dtype(
-    "next child from_parent arrived complete time sender number",
+    "next child from_parent arrived complete time sender number leader ally",
     heard=2,
     beside=2,
     to_beside=2,
@@ -128,7 +134,7 @@ LETTER = _dtype("letter", _KEY, _MESSAGE)
 #: (else 0); until `awaits_ns` messages reach them by events of their own, and so many `masters`
 #: wait at a barrier here (`ahead.py`).
 NODE = _dtype(
-    "ram over beyond_ram borrowed disk_ns speed running last_ran messages private port down",
+    "ram over beyond_ram borrowed lends disk_ns speed running last_ran messages private port down",
     "uplink downlink gate_ns awaits_ns masters",
     DISK,
     "stretches faults_network",
@@ -137,6 +143,20 @@ NODE = _dtype(
 #: A link or switch. All waits are wait_ns + waits * 2^62 ns. `rate` is its column in the table of
 #: services; `fed` is 1 if only the switch before it feeds it, in a strict order.
 STATION = _dtype("free_ns served bytes busy_ns wait_ns waits max_wait_ns latency_ns rate fed")
+
+#: A group of jobs whose rounds are compared (`rounds.py`): the seat of the first one's rank 0 (or
+#: NOBODY); when the latest round began, or the next begins; how long a round and its window take;
+#: when it was last unfolded at the begin of a round; how many rounds were compared in succession,
+#: whether one has been measured, and at how many stations; whether it is folded, and the rounds
+#: skipped since; how many rounds were not alike, and for how many it is not looked at, now and the
+#: last time.
+FOLD = _dtype(
+    "owner begin_ns period_ns window_ns executed_ns compared measured parts folded skipped",
+    "unlike waits penalty",
+)
+
+#: What a round adds at a station, and when that is free again, from the begin of the round.
+PART = _dtype("station served bytes busy_ns wait_ns free_ns")
 
 #: A loan: the server, the bytes, and the routes there and back.
 LOAN = _dtype("server amount there back")
@@ -155,7 +175,7 @@ class World(NamedTuple):
 
     runs: Rows  # one RUN
     next_of_python: Rows  # one KEY
-    seats: Rows  # of SEAT
+    seats: Rows  # of SEAT; after those of processes, one for each fold
     saved: Rows  # of SEAT: each one before it ran ahead
     meetings: Rows  # of MEETING, by seat
     nodes: Rows  # of NODE
@@ -168,3 +188,11 @@ class World(NamedTuple):
     heap: Rows  # indices of letters on their way
     spare: Rows  # indices of letters that processes may post
     log: Rows  # of LOG
+    folds: Rows  # of FOLD
+    parts: Rows  # of PART: folds x stations
+    stations_before: Rows  # of STATION, when a round began that is measured
+    seat_numbers: Rows  # the seats, meetings and nodes as whole numbers, a row each
+    meeting_numbers: Rows
+    node_numbers: Rows
+    before: Rows  # by seat, its numbers, its meeting's and its node's when the latest round began
+    change: Rows  # how much the round before has changed them

@@ -1,0 +1,432 @@
+"""Barrier rounds that repeat: what they change is added up, instead of done event by event.
+
+Where nobody pages, a job does the same in each interval between two barriers. Jobs whose messages
+meet in the network delay each other, soon by the same time in each interval, and then repeat their
+rounds together. A *group* is one such job, or several. Its *round* begins when rank 0 of its first
+job reaches a barrier while all its processes compute towards theirs. The *window* of a round is the
+time from then until all compute again. Step by step:
+
+1. `observe` compares the records of a group's processes and nodes with those of a round before. A
+   round is *alike* if it has changed each field by as much as the round before it, and the times of
+   all pending events by its period. Then the next round will be alike, too.
+2. One round whose window meets no other event is executed and *measured*: what it adds to stations.
+3. From then on the group is *folded*: one event at the begin of each round stands for all of its
+   events. If the window meets no other event, the round is skipped, which only counts it.
+4. If the window meets a job, that job joins the group. Whatever it meets, the group is *unfolded*:
+   what the skipped rounds have changed is added, and it goes on by events until it is alike again.
+
+A skipped window meets nothing else, so what is skipped is what would have happened. All groups are
+unfolded before Python acts. None is folded while letters are on their way, or while its nodes lend
+memory or expect a message of another job.
+"""
+
+from agents.pnr.process import COMPUTING
+from model.core.jit import inner, seldom
+from model.ground.clock import PROCESS
+from model.pnr.compiled.processes import settle
+from model.pnr.compiled.records import (
+    ARRIVAL,
+    ARRIVE,
+    CARRY,
+    HOP,
+    LAST,
+    MEASURED,
+    NEVER,
+    NOBODY,
+    PAUSE,
+    RELEASE,
+    ROUND,
+    SEAT,
+    STREAMS,
+    Row,
+    World,
+)
+from model.pnr.compiled.transport import earliest, refresh
+
+_TIME = SEAT.names.index("time")
+_PATIENT = 3  # so many rounds in succession may not be alike, before a group comes apart
+_LONGEST = 64  # rounds for which a group that cannot be folded is not looked at
+
+
+@inner
+def first_seat(world: World) -> int:
+    """The first of the seats that are folds' and not processes'."""
+    return len(world.seats) - len(world.folds)
+
+
+@inner
+def next_in_group(i: int, world: World) -> int:
+    """The seat of the job's next rank; after its last one, that of rank 0 of the next job."""
+    meeting = world.meetings[i]
+    return meeting.ally if meeting.next == NOBODY else meeting.next
+
+
+@inner
+def fold_of(i: int, world: World) -> int:
+    """The fold of the group whose first rank 0 has seat i; NOBODY if all folds are in use."""
+    free = NOBODY
+    for f in range(len(world.folds)):
+        owner = world.folds[f].owner
+        if owner == i:
+            return f
+        if owner == NOBODY:
+            free = f
+    if free != NOBODY:
+        fold = world.folds[free]
+        fold.owner = i
+        fold.compared = fold.measured = fold.unlike = fold.waits = fold.penalty = 0
+        fold.begin_ns = fold.executed_ns = NOBODY
+    return free
+
+
+@inner
+def free_fold(owner: int, world: World) -> None:
+    """Free the fold of a group, if it has one."""
+    for f in range(len(world.folds)):
+        if world.folds[f].owner == owner:
+            world.folds[f].owner = NOBODY
+            expect(f, ROUND, NEVER, world)
+
+
+@seldom
+def dissolve(i: int, world: World) -> None:
+    """Let the jobs of the group whose first rank 0 has seat i be in no group."""
+    free_fold(i, world)
+    while i != NOBODY:
+        meeting = world.meetings[i]
+        i = next_in_group(i, world)
+        meeting.ally = meeting.leader = NOBODY
+
+
+@inner
+def lead(i: int, other: int, world: World) -> None:
+    """Let the group whose first seat is `other` join the group whose first seat is i."""
+    last = i
+    while next_in_group(last, world) != NOBODY:
+        last = next_in_group(last, world)
+    world.meetings[last].ally = other
+    free_fold(i, world)
+    free_fold(other, world)
+    while other != NOBODY:
+        world.meetings[other].leader = i
+        other = next_in_group(other, world)
+
+
+@inner
+def first_of(i: int, world: World) -> int:
+    """The seat of the first rank 0 of the group of seat i's job."""
+    while world.seats[i].parent != NOBODY:
+        i = world.seats[i].parent
+    leader = world.meetings[i].leader
+    return i if leader == NOBODY else leader
+
+
+@inner
+def is_steady(i: int, world: World) -> bool:
+    """Whether seat i computes towards a barrier, and nothing else is expected at its node."""
+    run = world.runs[0]
+    seat = world.seats[i]
+    node = world.nodes[seat.node]
+    if not seat.running or seat.state != COMPUTING or seat.what != PAUSE:
+        return False
+    if node.lends or node.masters or node.down:
+        return False
+    first = seat.node * run.slots
+    for other in range(first, first + run.slots):
+        if other != i and world.seats[other].time != NEVER:
+            return False
+    return True
+
+
+@inner
+def compare(i: int, period_ns: int, world: World) -> bool:
+    """Whether the records of seat i changed as in the round before; they are kept for the next."""
+    alike = True
+    place = 0
+    seat = world.seats[i]
+    seat.began = seat.booked_station = 0  # of what it did ahead of time, which is settled
+    seat.port_free_ns = seat.port_wait_ns = seat.port_waits = seat.port_max_wait_ns = 0
+    for numbers, row in (
+        (world.seat_numbers, i),
+        (world.meeting_numbers, i),
+        (world.node_numbers, seat.node),
+    ):
+        for k in range(numbers.shape[1]):
+            change = numbers[row, k] - world.before[i, place]
+            alike &= change == world.change[i, place]
+            world.before[i, place] += change
+            world.change[i, place] = change
+            place += 1
+    streams = world.seat_numbers.shape[1] - len(STREAMS)
+    for k in range(len(STREAMS)):
+        alike &= world.change[i, streams + k] == 0  # nothing was drawn, and the last has passed
+    return alike and world.change[i, _TIME] == period_ns
+
+
+@seldom
+def observe(first: int, world: World) -> bool:
+    """Compare the round that begins now, at seat `first`, with those before.
+
+    Returns whether the group is folded.
+    """
+    run = world.runs[0]
+    now = run.time
+    if world.meetings[first].leader not in (NOBODY, first):
+        return False
+    f = fold_of(first, world)
+    if f == NOBODY:
+        return False
+    fold = world.folds[f]
+    if fold.executed_ns == now:  # it was unfolded to be executed
+        return False
+    expect(f, ROUND, NEVER, world)  # if a round took longer than it was to be measured
+    if fold.waits or run.letters:
+        fold.waits = max(0, fold.waits - 1)
+        fold.compared = 0
+        return False
+    period_ns = now - fold.begin_ns
+    fold.begin_ns = now
+    alike = True
+    latest_ns = 0
+    settle_group(first, world)
+    i = first
+    while i != NOBODY:
+        if not is_steady(i, world):
+            fold.compared = 0
+            grow_impatient(f, world)
+            return False
+        latest_ns = max(latest_ns, world.seats[i].since_ns)
+        alike &= compare(i, period_ns, world)
+        i = next_in_group(i, world)
+    fold.compared += 1
+    fold.measured &= alike
+    fold.period_ns = period_ns
+    fold.window_ns = latest_ns - (now - period_ns) + 1
+    if fold.compared < 2 or fold.window_ns >= period_ns:
+        return False
+    if not alike and fold.compared > 2:
+        grow_impatient(f, world)
+        return False
+    i = first
+    while i != NOBODY:
+        world.seats[i].time = NEVER
+        refresh(i, world)
+        i = next_in_group(i, world)
+    fold.skipped = 0
+    fold.folded = 1
+    expect(f, ROUND, now, world)
+    return True
+
+
+@inner
+def grow_impatient(f: int, world: World) -> None:
+    """Note that the rounds of a group are not alike; after some, its jobs go their own ways."""
+    fold = world.folds[f]
+    fold.unlike += 1
+    if fold.unlike > _PATIENT:
+        first = fold.owner
+        dissolve(first, world)
+        fold.owner = first
+        give_up_for_now(fold)
+
+
+@inner
+def give_up_for_now(fold: Row) -> None:
+    """Do not look at a group for some rounds, and for more each time."""
+    fold.unlike = 0
+    fold.penalty = min(_LONGEST, 2 * fold.penalty + 1)
+    fold.waits = fold.penalty
+
+
+@seldom
+def settle_group(i: int, world: World) -> None:
+    """Bring the processes of a group back to now; seat i is the first."""
+    while i != NOBODY:
+        settle(i, world)
+        i = next_in_group(i, world)
+
+
+@inner
+def expect(f: int, what: int, time: int, world: World) -> None:
+    """Make the event pending that stands for a fold."""
+    place = first_seat(world) + f
+    seat = world.seats[place]
+    seat.what = what
+    seat.time = time
+    seat.cls = PROCESS
+    seat.receiver = seat.sender = place
+    refresh(place, world)
+
+
+@seldom
+def unfold(f: int, executes: int, world: World) -> None:
+    """Add what the skipped rounds have changed; with `executes`, the next round begins now.
+
+    Otherwise that is later, and what is kept for comparison is of the begin of the round before.
+    """
+    fold = world.folds[f]
+    i = fold.owner
+    while i != NOBODY:
+        restore(i, fold.skipped, executes, world)
+        i = next_in_group(i, world)
+    if fold.skipped:
+        for k in range(fold.parts):
+            add_part(world.parts[f, k], fold, world)
+    if not executes:
+        fold.begin_ns -= fold.period_ns
+    fold.folded = 0
+
+
+@inner
+def restore(i: int, skipped: int, executes: int, world: World) -> None:
+    """Add to the records of seat i what the skipped rounds have changed."""
+    place = 0
+    for numbers, row in (
+        (world.seat_numbers, i),
+        (world.meeting_numbers, i),
+        (world.node_numbers, world.seats[i].node),
+    ):
+        for k in range(numbers.shape[1]):
+            change = world.change[i, place]
+            numbers[row, k] = world.before[i, place] + skipped * change
+            world.before[i, place] = numbers[row, k] - (0 if executes else change)
+            place += 1
+    refresh(i, world)
+
+
+@inner
+def add_part(part: Row, fold: Row, world: World) -> None:
+    """Add what the skipped rounds have changed at one station."""
+    station = world.stations[part.station]
+    station.served += fold.skipped * part.served
+    station.bytes += fold.skipped * part.bytes
+    station.busy_ns += fold.skipped * part.busy_ns
+    station.wait_ns += fold.skipped * part.wait_ns
+    if station.wait_ns >= CARRY:
+        station.wait_ns -= CARRY
+        station.waits += 1
+    station.free_ns = max(station.free_ns, fold.begin_ns - fold.period_ns + part.free_ns)
+
+
+@inner
+def may_skip(f: int, world: World) -> bool:
+    """Whether the round that begins now is like the last, by what its own jobs and stations say."""
+    run = world.runs[0]
+    fold = world.folds[f]
+    if not fold.measured:
+        return False
+    i = fold.owner
+    while i != NOBODY:
+        seat = world.seats[i]
+        pause_ns = seat.pause_ns + fold.skipped * run.barrier_ns
+        if pause_ns + run.barrier_ns > seat.demand_ns:
+            return False
+        if seat.rank == 0 and pause_ns >= seat.mark_ns:
+            return False
+        i = next_in_group(i, world)
+    for k in range(fold.parts):
+        if world.stations[world.parts[f, k].station].free_ns > run.time:
+            return False
+    return True
+
+
+@seldom
+def begin_round(place: int, world: World) -> None:
+    """Skip a round of a folded group, or unfold it and perhaps measure the round.
+
+    Its event has this place.
+    """
+    run = world.runs[0]
+    f = place - first_seat(world)
+    fold = world.folds[f]
+    end_ns = run.time + fold.window_ns
+    expect(f, ROUND, NEVER, world)
+    other = earliest(world)
+    is_alone = (
+        world.next_of_python[0].time > end_ns
+        and world.seats[other].time > end_ns
+        and not run.letters
+    )
+    if is_alone and may_skip(f, world):
+        fold.skipped += 1
+        fold.unlike = fold.penalty = 0
+        fold.begin_ns += fold.period_ns
+        expect(f, ROUND, fold.begin_ns, world)
+        return
+    unfold(f, 1, world)
+    fold.executed_ns = run.time
+    if not is_alone:
+        meet_other(f, other, end_ns, world)
+    elif not fold.measured:
+        for k in range(len(world.stations)):
+            world.stations_before[k] = world.stations[k]
+        expect(f, MEASURED, end_ns, world)
+
+
+@seldom
+def meet_other(f: int, other: int, end_ns: int, world: World) -> None:
+    """Join with the job whose event has this seat, if that is what the window meets."""
+    fold = world.folds[f]
+    seat = world.seats[other]
+    if seat.time > end_ns:  # it meets Python
+        return
+    if seat.what == ROUND:
+        g = other - first_seat(world)
+        first = world.folds[g].owner
+        expect(g, ROUND, NEVER, world)
+        unfold(g, 0, world)
+        lead(fold.owner, first, world)
+        return
+    if seat.running and is_of_barrier(seat):
+        first = first_of(other, world)
+        if world.seats[first].awaited and first != fold.owner:
+            if is_steady(first, world):
+                lead(fold.owner, first, world)
+            else:
+                lead(first, fold.owner, world)
+            return
+    give_up_for_now(fold)
+
+
+@inner
+def is_of_barrier(seat: Row) -> bool:
+    """Whether the pending event of a process has to do with a barrier, and not with pages."""
+    if seat.what == HOP or seat.what == ARRIVE:
+        return seat.kind == ARRIVAL or seat.kind == RELEASE
+    return seat.what == PAUSE or seat.what == LAST
+
+
+@seldom
+def end_measuring(place: int, world: World) -> None:
+    """Note what the window of a round that has been executed alone has added to the stations."""
+    f = place - first_seat(world)
+    fold = world.folds[f]
+    expect(f, MEASURED, NEVER, world)
+    settle_group(fold.owner, world)
+    fold.parts = 0
+    for k in range(len(world.stations)):
+        station = world.stations[k]
+        earlier = world.stations_before[k]
+        if station.served == earlier.served:
+            continue
+        if fold.parts == world.parts.shape[1] or station.waits != earlier.waits:
+            return
+        part = world.parts[f, fold.parts]
+        fold.parts += 1
+        part.station = k
+        part.served = station.served - earlier.served
+        part.bytes = station.bytes - earlier.bytes
+        part.busy_ns = station.busy_ns - earlier.busy_ns
+        part.wait_ns = station.wait_ns - earlier.wait_ns
+        part.free_ns = station.free_ns - fold.begin_ns
+    fold.measured = 1
+
+
+@seldom
+def unfold_all(world: World) -> None:
+    """Leave nothing folded, and nothing to be measured: Python acts next."""
+    for f in range(len(world.folds)):
+        if world.seats[first_seat(world) + f].time != NEVER:
+            expect(f, ROUND, NEVER, world)
+            if world.folds[f].folded:
+                unfold(f, 0, world)
