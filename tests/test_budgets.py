@@ -20,7 +20,7 @@ ROOMS = {
     "agents": (("agents",), (), 8_300, 8_600),
     "core": (("model/core",), ("model/core/journal",), 2_700, 3_380),
     "core/journal": (("model/core/journal",), (), 2_800, 3_100),
-    "pnr": (("model/pnr",), ("model/pnr/compiled", "model/pnr/explore"), 5_400, 5_460),
+    "pnr": (("model/pnr",), ("model/pnr/compiled", "model/pnr/explore"), 5_400, 5_435),
     "pnr/explore": (("model/pnr/explore",), (), 3_700, None),
     # 2,700 before rounds.py, which skips rounds that repeat (issue 59).
     "pnr/compiled": (("model/pnr/compiled",), (), 3_230, None),

@@ -22,7 +22,7 @@ from model.pnr.giving_up import AwaitedCluster, GivingUp
 from model.pnr.job import COLUMNS, OF_ATTEMPTS, OF_ESTIMATES, OF_MOVES, Job
 from model.pnr.membership import ChangingCluster, Membership
 from model.pnr.migration import MigratingCluster, Migration
-from model.pnr.node_crashes import CrashingCluster, NodeCrashes
+from model.pnr.node_crashes import NodeCrashes
 from model.pnr.sampling import Sampling
 from model.pnr.scenario import Scenario
 from model.pnr.scheduler import ScheduledCluster, Scheduler
@@ -35,7 +35,6 @@ class Cluster(
     Emulation,
     FaultyCluster,
     ScheduledCluster,
-    CrashingCluster,
     MigratingCluster,
     WatchedCluster,
     AwaitedCluster,

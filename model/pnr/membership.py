@@ -12,28 +12,10 @@
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
-from agents.pnr.processing_element import ProcessingElement
-from agents.pnr.servent import Servent
-from agents.pnr.surroundings import PnrSurroundings
 from model.ground.clock import DELIVERY
-from model.pnr.job import Job
-from model.pnr.node_crashes import MOST_ATTEMPTS, CrashScheduler
+from model.pnr.node_crashes import MOST_ATTEMPTS, CrashingCluster
 
 _NO_TABLE = -1  # of faults
-
-
-class TimedFaults(Protocol):
-    """What has things happen in a run, and waits for those that end an outage."""
-
-    def at(
-        self,
-        time_ns: int,
-        node: int,
-        place: int,
-        action: Callable[[int], None],
-        argument: int,
-        ends: bool = False,
-    ) -> None: ...
 
 
 class QuietWatchdog(Protocol):
@@ -42,14 +24,9 @@ class QuietWatchdog(Protocol):
     def may_be_quiet(self) -> None: ...
 
 
-class ChangingCluster(PnrSurroundings, Protocol):
+class ChangingCluster(CrashingCluster, Protocol):
     """The part of a cluster whose nodes come and go."""
 
-    nodes: Sequence[ProcessingElement]
-    servents: Sequence[Servent]  # by node
-    jobs: Sequence[Job]
-    faults: TimedFaults | None  # not None if nodes come or go
-    scheduler: CrashScheduler
     watchdog: QuietWatchdog
     absent: Sequence[int]
 

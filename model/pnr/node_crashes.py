@@ -8,23 +8,30 @@ In this order, in one nanosecond:
 4. the jobs are first in the queue again, and the scheduler does what it does after a job's end.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from agents.messages import Message
 from agents.pnr.process import FINISHED, Process
-from agents.pnr.processing_element import ProcessingElement
-from agents.pnr.servent import Servent
-from agents.pnr.surroundings import PnrSurroundings
-from model.pnr.job import Job
+from model.pnr.job import Hosts, Job
 
 MOST_ATTEMPTS = 100  # to run one job
 
 
-class VoidingFaults(Protocol):
-    """What goes wrong in a run, as far as crashes make messages void."""
+class FaultsOfNodes(Protocol):
+    """What goes wrong in a run, as far as nodes crash, come or go."""
 
     def void(self, message: Message) -> None: ...
+
+    def at(
+        self,
+        time_ns: int,
+        node: int,
+        place: int,
+        action: Callable[[int], None],
+        argument: int,
+        ends: bool = False,
+    ) -> None: ...
 
 
 class CrashScheduler(Protocol):
@@ -40,13 +47,11 @@ class CrashScheduler(Protocol):
         """Queue killed jobs again; those tried too often are given up."""
 
 
-class CrashingCluster(PnrSurroundings, Protocol):
+class CrashingCluster(Hosts, Protocol):
     """The part of a cluster on which whole nodes crash."""
 
-    nodes: Sequence[ProcessingElement]
-    servents: Sequence[Servent]  # by node
     jobs: Sequence[Job]
-    faults: VoidingFaults | None  # not None while a node crashes
+    faults: FaultsOfNodes | None  # not None if nodes crash, come or go
     scheduler: CrashScheduler
 
     def vanish(self, processes: list[Process]) -> list[Message]: ...

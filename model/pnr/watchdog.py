@@ -18,13 +18,11 @@ from typing import Protocol
 
 from agents.messages import DATA_PHASES, Message
 from agents.pnr.process import MOVING
-from agents.pnr.processing_element import ProcessingElement
-from agents.pnr.surroundings import PnrSurroundings
 from agents.pnr.timers import Timers
 from model.ground.clock import ARRIVAL, DISK, PROCESS, SAMPLE, TIMER
 from model.ground.errors import Stalled
 from model.ground.units import seconds
-from model.pnr.job import Job
+from model.pnr.job import Hosts, Job
 
 MOST_FAILURES = 1_000  # of a node, on average, until the run is looked at
 
@@ -38,10 +36,9 @@ class EndingFaults(Protocol):
     def stop(self) -> None: ...
 
 
-class WatchedCluster(PnrSurroundings, Protocol):
+class WatchedCluster(Hosts, Protocol):
     """The part of a cluster whose progress is followed."""
 
-    nodes: Sequence[ProcessingElement]
     jobs: Sequence[Job]
     faults: EndingFaults | None  # None if nothing may go wrong
 
