@@ -106,8 +106,8 @@ def test_random_walks_find_and_shrink_to_a_shortest_path(command):
     assert command(words)[1].split("\n")[2:] == out.split("\n")[2:]
 
 
-@pytest.mark.parametrize("setting", [Setting("CLI", 2, losses=1), Setting("MAN", 2, losses=1)])
-def test_no_step_of_what_a_walk_finds_can_be_left_out(setting):
+def test_no_step_of_what_a_walk_finds_can_be_left_out():
+    setting = Setting("MAN", 2, losses=1)
     shortest = search(setting).finding
     for seed in (1, 2, 3):
         setting = replace(setting, seed=seed)
