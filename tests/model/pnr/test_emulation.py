@@ -12,35 +12,13 @@ from model.ground.memory import Memory
 from model.pnr.metrics import BREAKDOWN, measure
 from model.pnr.scenario import make_scenario
 from model.systems import run
+from tests.model.pnr.compiled.equality import totals
+from tests.model.pnr.compiled.test_equality import SCARCE, SMALL
 
 PROTOCOL = (
     *("RamRequest", "ServerRequest", "ServerReply", "RamGrant"),
     *("ReleaseNotice", "ServerRelease", "ReleaseAck", "LoadBroadcast"),
 )
-#: Short runs: times in hundredths of a second, large pages so that faults are few.
-SMALL = {
-    "nodes": 8,
-    "page_bytes": 2**16,
-    "minimum_demand_s": 0.001,
-    "barrier_s": 0.01,
-    "quantum_s": 0.05,
-}
-#: Job 1 lacks 3 · 28 MB. Job 2 leaves 4 · 8 MB and the last node 32 MB: it gets some, not all.
-#: Job 3 waits or takes another slot; job 4 comes with it.
-SCARCE = [
-    {"submit_s": 0, "processes": 3, "memory_mb": 60, "demand_s": 0.3},
-    {"submit_s": 0, "processes": 4, "memory_mb": 24, "demand_s": 0.2},
-    {"submit_s": 0.02, "processes": 6, "memory_mb": 4, "demand_s": 0.1},
-    {"submit_s": 0.02, "processes": 1, "memory_mb": 5, "demand_s": 0.05},
-]
-
-
-def totals(cluster):
-    """All that a run measured, but for how long it took."""
-    result = measure(cluster)
-    summary = {name: value for name, value in result.summary.items() if name != "wall_s"}
-    return summary, result.jobs.to_dict(), result.stations.to_dict()
-
 
 HARDWARE = st.fixed_dictionaries(
     {

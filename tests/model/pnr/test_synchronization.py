@@ -1,7 +1,5 @@
 """Who waits for whom at a barrier, and what processes exchange: counted, and timed by hand."""
 
-from pathlib import Path
-
 import pytest
 
 from agents.pnr.messages import BarrierArrive, BarrierRelease
@@ -11,7 +9,7 @@ from model.live.comparison import LiveComparison
 from model.live.head import LiveSettings
 from model.pnr.explore.setting import Setting
 from model.pnr.scenario import Scenario, make_scenario
-from model.systems import comparison_of, emulation_of, run
+from model.systems import emulation_of, run
 
 WAYS = ("central", "tree", "neighbours", "none")
 
@@ -164,41 +162,6 @@ def test_data_for_which_the_network_has_no_time_are_refused():
     with pytest.raises(InputError, match=r"take 1\.1e\+09 s .* give at most 8\.3e\+05"):
         cluster(7, 1000, exchange_kb=10**6, bandwidth_mbps=0.1)
     cluster(2, 2, exchange_kb=10**6, bandwidth_mbps=0.1)
-
-
-SLOW_FILE = """
-import networkx as nx
-
-
-def own(nodes, bandwidth_mbps, latency_ns, switch_ns):
-    graph = nx.Graph()
-    graph.add_nodes_from(range(nodes))
-    graph.add_node("switch", switch_ns={switch_ns})
-    link = {{"bandwidth_mbps": {mbps}, "latency_ns": latency_ns}}
-    graph.add_edges_from((node, "switch", link) for node in range(nodes))
-    return graph
-"""
-
-
-@pytest.mark.parametrize(
-    "slow",
-    [
-        {"node": [{"count": 7}, {"count": 1, "bandwidth_mbps": 0.001}]},
-        {"fault": [{"kind": "slow", "nodes": [0], "factor": 1e-5}]},
-        {"topology": "links.py:own"},
-        {"topology": "switches.py:own", "frame_bytes": 64},
-        {"switch_us": 10**6, "frame_bytes": 64},
-    ],
-)
-def test_the_slowest_link_or_switch_that_a_run_has_counts(slow, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    for name, values in (("links", (0.001, 80_000)), ("switches", (100, 10**9))):
-        mbps, switch_ns = values
-        Path(f"{name}.py").write_text(SLOW_FILE.format(mbps=mbps, switch_ns=switch_ns))
-    job = [{"processes": 2, "memory_mb": 1, "demand_s": 1500.5}]
-    scenario = make_scenario(job=job, nodes=8, designs="DP", exchange_kb=2**20, **slow)
-    with pytest.raises(InputError, match="on the slowest link or switch; give at most"):
-        comparison_of(scenario).validate()
 
 
 @pytest.mark.parametrize("parameters", [{"synchronization": "tree"}, {"exchange_kb": 1}])
