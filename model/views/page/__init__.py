@@ -15,8 +15,8 @@ by events), `nodes.js` (which nodes have a row), `overview.js` (the whole run an
 times), `lanes.js` (what all lanes share) and a file for each lane (`network.js`, `space_time.js`
 with `fans.js`, `stations.js`, `memory.js`, `gantt.js`, `levels.js`, `rates.js`,
 `events.js`), `moment.js` and `log.js` (the moment that the network shows, and what led to it),
-`filters.js` (filters and search), `story.js` (what the page opens on), `differences.js` (where two
-runs part), `panel.js` (what is selected), `live.js` (a run that goes on, over a WebSocket),
+`filters.js` (filters and search), `story.js` (what the page opens on, and where two runs diverge),
+`panel.js` (what is selected), `live.js` (a run that goes on, over a WebSocket),
 `words.js` (records for people), `address.js`. Scales, zoom and brush are D3's, whose minified file
 and licence are in `vendor/` as the npm package d3 7.9.2 has them.
 """

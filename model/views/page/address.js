@@ -1,7 +1,7 @@
 // The address of the page: the window, the selection and the filters.
 
 import { $ } from "page/elements";
-import { showJob, storyOf } from "page/story";
+import { openStory } from "page/story";
 
 /** Write the window, the selection and the filters into the address. */
 export function save(page) {
@@ -43,7 +43,7 @@ export async function load(page) {
   };
   const first = at("from", (from_s ?? 0) * 1e9);
   page.show(first, Math.max(first, at("to", to_s === null ? page.axis.last : to_s * 1e9)));
-  if (isFresh && from_s === null && to_s === null) showJob(page, storyOf(page).job, "burst");
+  if (isFresh && from_s === null && to_s === null) openStory(page);
   const [, which, id] = (options.get("item") ?? "").match(/^(\d) (\w+\.\d+)$/) ?? [];
   const run = page.shown[which];
   const found = run?.withId(id) ?? -1;

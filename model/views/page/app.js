@@ -2,7 +2,6 @@
 
 import { load, save } from "page/address";
 import { Axis, GUTTER, differentTimes } from "page/axis";
-import { Differences } from "page/differences";
 import { $, make } from "page/elements";
 import { Events } from "page/events";
 import { byRarity, categoriesOf, searched, showFilters, usesOf } from "page/filters";
@@ -20,7 +19,7 @@ import { Run, pair, unpack } from "page/records";
 import { Rates } from "page/rates";
 import { SpaceTime } from "page/space_time";
 import { Stations } from "page/stations";
-import { openStory, showJob, writeStory } from "page/story";
+import { openStory, showJob, showNextDifference, writeStory } from "page/story";
 
 const LANES = [
   ["network", "network", Network, (run) => run.about.network !== null],
@@ -55,7 +54,7 @@ class Page {
     this.panel = new Panel(this, $("details"));
     this.moment = new Moment(this);
     this.node = null; // that is marked in the network
-    this.differences = new Differences(this);
+    this.difference = -1; // that has been shown
     this.nodes = new Nodes(this);
     this.live = null; // the server, of a run that goes on
   }
@@ -158,7 +157,6 @@ class Page {
     this.hide((key) => off.includes(key));
     Object.assign(this, byRarity(this.categories));
     this.axis = new Axis(Math.max(1, last, d3.max(this.shown, (run) => run.about.last)));
-    this.differences.begin();
     writeStory(this);
     this.describe();
     this.filter(false);
@@ -346,17 +344,6 @@ class Page {
     this.show(...window);
   }
 
-  /** Show each message of a fan, whose lane else has one bar for them. */
-  open(run, fan) {
-    run.opened.add(fan);
-    this.redraw();
-  }
-
-  toggleStations() {
-    this.allStations = !this.allStations;
-    this.rebuild();
-  }
-
   hover(lane, event) {
     const hit = event.buttons ? null : lane.at(event.offsetX, event.offsetY);
     const tip = $("tip");
@@ -450,14 +437,6 @@ class Page {
     });
   }
 
-  /** Let the network show a moment of the window, if there is one. */
-  look() {
-    const { live, moment } = this;
-    const [from, to] = this.times;
-    if (live || moment.moves || (moment.at > from - 1 && moment.at < to + 1)) return;
-    if (this.networks.length) moment.stand((from + to) / 2);
-  }
-
   /** Draw the lanes in sight, those first whose picture is the oldest, as long as there is time. */
   draw() {
     const until = performance.now() + FRAME_MS;
@@ -479,8 +458,11 @@ class Page {
     });
     if (late) this.request();
     this.overview.mark();
-    this.look();
-    this.moment.draw();
+    const { moment } = this;
+    const [from, to] = this.times;
+    const isOutside = moment.at < from - 1 || moment.at > to + 1;
+    if (!this.live && !moment.moves && isOutside && this.networks.length) moment.stand((from + to) / 2);
+    moment.draw();
     clearTimeout(this.saving);
     this.saving = setTimeout(() => save(this), 150);
   }
@@ -516,7 +498,7 @@ class Page {
       event.preventDefault();
       this.enter();
     };
-    $("difference").onclick = () => this.differences.next();
+    $("difference").onclick = () => showNextDifference(this);
     addEventListener("resize", () => this.resize());
     addEventListener("scroll", () => this.request());
     addEventListener("hashchange", () => location.hash !== this.address && load(this));
@@ -535,7 +517,7 @@ class Page {
       const moved = { ArrowLeft: [-0.2, -0.2], ArrowRight: [0.2, 0.2], "+": [0.25, -0.25], "-": [-0.5, 0.5] }[event.key];
       if (moved) this.showPositions(this.from + moved[0] * wide, this.to + moved[1] * wide);
       else if (event.key === "0") this.show(0, this.axis.last);
-      else if (event.key === "d") this.differences.next();
+      else if (event.key === "d") showNextDifference(this);
       else if (event.key === "s") openStory(this);
       else return;
       event.preventDefault();

@@ -43,17 +43,15 @@ export class Events extends Lane {
     const faded = ink("faded");
     const columns = Math.max(1, Math.floor(page.width - GUTTER));
     const scale = columns / (page.to - page.from);
-    const pictures = [0, 1].map(() => new Density(columns, this.rows.length));
+    const picture = new Density(columns, this.rows.length);
     const marks = [];
     this.each(page.from, page.to, (i, row) => {
       marks.push(i);
       const column = Math.min(columns - 1, Math.floor((this.when(i) - page.from) * scale));
-      pictures[run.lit && !run.lit[i] ? 0 : 1].add(column, row, page.ranks[run.category[i]]);
+      picture.add(column, row, run.lit && !run.lit[i] ? page.order.length : page.ranks[run.category[i]]);
     });
-    if (marks.length > MOST_MARKS) {
-      pictures[0].paint(g, this.height, page.rankColors.map(() => faded));
-      pictures[1].paint(g, this.height, page.rankColors);
-    } else {
+    if (marks.length > MOST_MARKS) picture.paint(g, this.height, [...page.rankColors, faded]);
+    else {
       const colors = page.categories.map((category) => onPaper(category.color));
       for (const i of marks) {
         g.fillStyle = run.lit && !run.lit[i] ? faded : colors[run.category[i]];
@@ -77,12 +75,10 @@ export class Events extends Lane {
     return { item, text: record(run, item) + more };
   }
 
-  /** Whether an item is drawn here. */
   has(i) {
     return this.row[i] >= 0;
   }
 
-  /** Where an item is, in pixels of the canvas. */
   place(i) {
     return [this.page.place(this.run.spans.starts[i]), this.middle(this.row[i])];
   }

@@ -104,12 +104,16 @@ export class Fans {
     const others = d3.sort(new Set(its.map((i) => (node[i] === hub ? peer[i] : node[i]))));
     const way = node[its[0]] === hub ? `from node ${hub} to` : `to node ${hub} from`;
     const uses = d3.rollups(its, (some) => some.length, (i) => run.word("use", i)).filter(([use]) => use);
+    const open = () => {
+      run.opened.add(bar.fan);
+      page.redraw();
+    };
     const lines = [
       `${its.length} ${run.name(its[0])} ${way} ${others.length > 1 ? `${others.length} nodes, ${others[0]} to ${others.at(-1)}` : `node ${others[0]}`}`,
       `${secondsOf(time[its[0]])} to ${secondsOf(d3.max(its, (i) => run.ends[i]))}`,
       ...uses.map(([use, count]) => `${count} ${use}`),
       "A click shows each.",
     ];
-    return { text: lines.join("\n"), open: () => page.open(run, bar.fan) };
+    return { text: lines.join("\n"), open };
   }
 }

@@ -194,7 +194,7 @@ export class Lane {
     Object.assign(this, { sheet: null, drawn: this.page.version, window: [this.page.from, this.page.to] });
   }
 
-  /** Whether an item is drawn here. */
+  /** Whether an item is drawn here: then `place` says where, in pixels of the canvas. */
   has() {
     return false;
   }

@@ -136,7 +136,6 @@ export class SpaceTime extends Lane {
     return rowOf[node[i]] >= 0 || (this.run.isMessage[i] && rowOf[peer[i]] >= 0);
   }
 
-  /** Where an item is, in pixels of the canvas. */
   place(i) {
     const [[x0, y0], [x1, y1]] = this.line(i);
     return this.run.isMessage[i] ? [(x0 + x1) / 2, (y0 + y1) / 2] : [x0, y0];

@@ -18,7 +18,11 @@ export class Stations extends Lane {
     this.others = rows.length < all.length ? ` · the ${FEW} busiest of ${all.length}` : "";
     if (all.length > FEW) {
       const text = page.allStations ? `the ${FEW} busiest only` : `all ${all.length}`;
-      this.legend.push(make("button", { onclick: () => page.toggleStations() }, text));
+      const onclick = () => {
+        page.allStations = !page.allStations;
+        page.rebuild();
+      };
+      this.legend.push(make("button", { onclick }, text));
     }
     const { at, waits, lasts } = run.hops;
     this.starts = at.map((time, hop) => time + waits[hop]);

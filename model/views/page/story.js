@@ -1,12 +1,12 @@
-// What the page opens on, and a job's start and life.
+// What the page opens on, a job's start and life, and where two runs diverge, from outcome to cause.
 
 import { $, make } from "page/elements";
 
 /** The story of the runs shown, and whether they are in another order than there. */
-export function storyOf(page) {
+function storyOf(page) {
   const names = page.shown.map((run) => run.about.design);
   const [story, turned] = [names, names.toReversed()].map((its) => page.start.stories[its.join("|")]);
-  return { isTurned: !story, ...(story ?? turned ?? { job: null, sentences: [] }) };
+  return { isTurned: !story, differences: { all: 0, some: [] }, ...(story ?? turned ?? { job: null, sentences: [] }) };
 }
 
 /** Write the story's sentences above the lanes. */
@@ -17,6 +17,7 @@ export function writeStory(page) {
   $("story").replaceChildren(...sentences.map((text) => make("p", {}, ...parts(text))));
   $("back").hidden = job === null;
   $("back").onclick = () => openStory(page);
+  beginDifferences(page);
 }
 
 /** A job's name, which tells of the job. */
@@ -32,8 +33,28 @@ function about(page, text) {
 
 /** Show the burst that the story is about. */
 export function openStory(page) {
-  page.differences.begin();
+  beginDifferences(page);
   showJob(page, storyOf(page).job, "burst");
+}
+
+/** The first difference may be one of which the story has told: its job's end. */
+function beginDifferences(page) {
+  const { job, differences } = storyOf(page);
+  const [sort, its] = differences.some[0] ?? [];
+  page.difference = sort === 0 && its === job ? 0 : -1;
+}
+
+/** Go to the next of what differs between the runs shown, and after the last to the first. */
+export function showNextDifference(page) {
+  const { isTurned, differences: { all, some } } = storyOf(page);
+  if (!some.length) return;
+  page.difference = (page.difference + 1) % some.length;
+  const [, job, turn, item, text] = some[page.difference];
+  const run = page.shown[isTurned ? 1 - turn : turn];
+  page.reach(run, item, job);
+  page.select(run, item);
+  page.panel.note(text);
+  $("found").textContent = `difference ${page.difference + 1} of ${all.toLocaleString("en-US")}`;
 }
 
 /** Show the start of a job, or its life, as long as one of the runs shown has it; whether one has. */
