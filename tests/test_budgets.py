@@ -75,7 +75,7 @@ def test_a_room_keeps_to_its_budget(room):
 
 def test_browser_code_keeps_to_its_budget():
     size = lines(file for file in files(PRODUCT, BROWSER) if ".min." not in file.name)
-    assert within("browser code", size, 4_300, 4_690), f"{size:,} lines"
+    assert within("browser code", size, 4_300, 4_640), f"{size:,} lines"
 
 
 def test_markdown_keeps_to_its_budget():

@@ -1,4 +1,4 @@
-// The page in which a state graph is walked. The way, and where on it the reader is, is its address.
+// The page in which a state graph is walked. The way so far is its address.
 
 import { commonCard, nodeCard } from "explored/cards";
 import { html, inColorOf } from "explored/elements";
@@ -17,7 +17,9 @@ export function open() {
 
 class Page {
   constructor(source) {
-    Object.assign(this, { source, live: source.isLive, tokens: [], at: 0, turn: 0 });
+    Object.assign(this, { source, live: source.isLive, turn: 0 });
+    this.tokens = []; // of the way so far
+    this.known = []; // of a way that begins so, and goes on if the reader has gone back
     this.picture = new Picture(source, (at) => this.leap(at));
     const { design, setting, states, whole } = source.about;
     $("design").textContent = design;
@@ -45,25 +47,22 @@ class Page {
     });
   }
 
-  /** Take up the way and the place on it that stand in the address. */
-  async load() {
-    const [way, place] = location.hash.slice(1).split("@");
-    let tokens = [];
-    try {
-      tokens = decodeURIComponent(way).split(",").filter(Boolean);
-    } catch {} // an address that is cut off in the middle
-    const at = /^\d+$/.test(place ?? "") ? Number(place) : tokens.length;
-    await this.follow(tokens, at);
+  get at() {
+    return this.tokens.length;
   }
 
-  /** Go a way, up to a place on it, and have it in the address. */
-  async go(tokens, at = tokens.length, isNew = true) {
-    const place = at === tokens.length ? "" : `@${at}`;
-    history[isNew ? "pushState" : "replaceState"](null, "", new URL(`#${tokens.join(",")}${place}`, location));
-    await this.follow(tokens, at);
+  /** Take up the way that stands in the address. */
+  load() {
+    this.follow(location.hash.slice(1).split(",").filter(Boolean));
   }
 
-  async follow(tokens, at) {
+  /** Go a way, and have it in the address. */
+  go(tokens) {
+    history.pushState(null, "", new URL(`#${tokens.join(",")}`, location));
+    this.follow(tokens);
+  }
+
+  async follow(tokens) {
     const turn = ++this.turn;
     document.body.dataset.waits = "true";
     let complaint = "";
@@ -73,7 +72,7 @@ class Page {
       if (scenes.length <= tokens.length) complaint = `Step ${scenes.length} of this address, “${tokens[scenes.length - 1]}”, is not possible here.`;
       this.scenes = scenes;
       this.tokens = tokens.slice(0, scenes.length - 1);
-      this.at = Math.max(0, Math.min(at, this.tokens.length));
+      if (!this.tokens.every((token, i) => token === this.known[i])) this.known = this.tokens;
     } catch (error) {
       if (turn !== this.turn) return;
       complaint = error.message;
@@ -84,17 +83,15 @@ class Page {
     document.body.dataset.ready = "true";
   }
 
-  /** Go back or forward on the way. */
+  /** Go back or forward on the way that is known. */
   leap(at) {
-    if (at >= 0 && at <= this.tokens.length && at !== this.at) this.go(this.tokens, at, false);
+    if (at >= 0 && at <= this.known.length && at !== this.at) this.go(this.known.slice(0, at));
   }
 
   /** Take a step, by its place in the list. */
   take(place) {
-    const step = this.scenes[this.at].steps[place];
-    if (!step || !this.source.leadsOn(step)) return;
-    if (this.tokens[this.at] === step.token) this.leap(this.at + 1);
-    else this.go([...this.tokens.slice(0, this.at), step.token]);
+    const step = this.scenes.at(-1).steps[place];
+    if (step && this.source.leadsOn(step)) this.go([...this.tokens, step.token]);
   }
 
   pressed(event) {
@@ -108,23 +105,23 @@ class Page {
 
   /** Show the scene that the reader is at, and the way there. */
   show(complaint = "") {
-    const { source, scenes, tokens, at } = this;
-    const scene = scenes[at];
-    const before = at ? scenes[at - 1] : null;
-    const steps = stepsOf(scenes, tokens);
+    const { source, scenes, at } = this;
+    const scene = scenes.at(-1);
+    const before = scenes.at(-2);
+    const steps = stepsOf(scenes, this.tokens);
     const messages = messagesOf(scenes, steps);
     const doomed = doomedFrom(scenes);
-    const verdict = complaint ? { sort: "broken", word: "Not a way", text: complaint } : verdictOf(scenes.slice(0, at + 1), steps, source.about);
+    const verdict = complaint ? { sort: "broken", word: "Not a way", text: complaint } : verdictOf(scenes, steps, source.about);
     $("verdict").className = verdict.sort;
     $("verdict").replaceChildren(html("b", "", verdict.word), ` ${verdict.text}`);
     $("begin").disabled = $("back").disabled = at === 0;
-    $("forward").disabled = at === tokens.length;
-    this.showSteps(scene, tokens[at]);
+    $("forward").disabled = at === this.known.length;
+    this.showSteps(scene, this.known[at]);
     this.showWay(steps, doomed);
-    const underWay = messages.filter(({ sent, ended }) => sent <= at && (ended === null || ended > at));
+    const underWay = messages.filter(({ ended }) => ended === null);
     $("common").replaceChildren(commonCard(source, scene, before, underWay, at));
     $("nodes").replaceChildren(...scene.nodes.map((node, i) => nodeCard(source, i, node, before?.nodes[i], scenes[0].nodes[i])));
-    this.picture.draw({ scenes, steps, messages, at, doomed });
+    this.picture.draw({ scenes, steps, messages, doomed });
     this.showLegend(messages);
   }
 
@@ -160,18 +157,16 @@ class Page {
       const button = this.button(String(i), step, step?.sentence ?? "the servents start");
       button.onclick = () => this.leap(i);
       if (i === doomed) button.append(html("em", "bad", "doomed"));
-      const names = [i === this.at && "here", i > this.at && "later", i === doomed && "doomed"];
-      return html("li", names.filter(Boolean).join(" "), button);
+      return html("li", i === doomed ? "doomed" : "", button);
     });
     $("way").replaceChildren(...list);
-    list[this.at].ariaCurrent = "step";
-    $("way").scrollTop = list[this.at].offsetTop - $("way").clientHeight / 2;
+    $("way").scrollTop = $("way").scrollHeight;
   }
 
   showLegend(messages) {
     const kinds = [...new Set(messages.map(({ kind }) => kind))];
     const parts = kinds.map((kind) => html("span", "", inColorOf(this.source.kinds[kind], html("i", "sample")), `${kind} (${this.source.kinds[kind].phase})`));
     const signs = ["waits", "runs"].map((does) => html("span", "", html("i", `sample bar ${does}`), `a process ${does}`));
-    $("legend").replaceChildren(...parts, ...signs, html("span", "", "✕ lost; dashed: still under way; pale: after the step that is shown"));
+    $("legend").replaceChildren(...parts, ...signs, html("span", "", "✕ lost; dashed: still under way"));
   }
 }

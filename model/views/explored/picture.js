@@ -17,9 +17,9 @@ export class Picture {
     Object.assign(this, { source, leap, element: document.getElementById("lanes"), around: document.getElementById("scroll") });
   }
 
-  /** Draw a way of which the first `at` steps have been taken. */
-  draw({ scenes, steps, messages, at, doomed }) {
+  draw({ scenes, steps, messages, doomed }) {
     const { element, around, source } = this;
+    this.last = steps.length;
     const rows = source.about.rams.length;
     this.high = rows <= 4 ? 62 : rows <= 8 ? 44 : 30;
     const room = around.clientWidth - GUTTER - TAIL;
@@ -29,14 +29,13 @@ export class Picture {
     for (const [name, value] of [["width", width], ["height", height], ["viewBox", `0 0 ${width} ${height}`]]) element.setAttribute(name, value);
     this.labels = []; // boxes of names, which are not to meet
     element.replaceChildren(
-      ...this.columns(steps, at, doomed, height),
+      ...this.columns(steps, doomed, height),
       ...this.rows(scenes, width),
-      ...messages.map((message) => this.arrow(message, at, scenes.length - 1)),
+      ...messages.map((message) => this.arrow(message)),
       ...this.labels.map(({ text }) => text),
-      ...steps.map((step, i) => this.mark(step, i + 1, at)),
+      ...steps.map((step, i) => this.mark(step, i + 1)),
     );
-    const x = this.x(at);
-    if (x < around.scrollLeft + 2 * GUTTER || x > around.scrollLeft + around.clientWidth - TAIL) around.scrollLeft = x - around.clientWidth / 2;
+    around.scrollLeft = width;
   }
 
   x(step) {
@@ -48,7 +47,7 @@ export class Picture {
   }
 
   /** The steps' numbers, the doomed one's column, and where the reader is. */
-  columns(steps, at, doomed, height) {
+  columns(steps, doomed, height) {
     const drawn = [];
     if (doomed > 0) {
       const [left, wide] = [this.x(doomed) - this.wide / 2, this.wide];
@@ -62,9 +61,9 @@ export class Picture {
       const target = svg("rect", { class: "target", x: x - this.wide / 2, y: 14, width: this.wide, height: TOP - 14 }, svg("title", {}, text));
       target.addEventListener("click", () => this.leap(i));
       drawn.push(svg("line", { class: "grid", x1: x, x2: x, y1: TOP - 6, y2: height }));
-      drawn.push(svg("text", { class: i === at ? "number here" : "number", x, y: TOP - 12, "text-anchor": "middle" }, i ? String(i) : "begin"), target);
+      drawn.push(svg("text", { class: i === this.last ? "number here" : "number", x, y: TOP - 12, "text-anchor": "middle" }, i ? String(i) : "begin"), target);
     });
-    drawn.push(svg("line", { class: "here", x1: this.x(at), x2: this.x(at), y1: TOP - 8, y2: height }));
+    drawn.push(svg("line", { class: "here", x1: this.x(this.last), x2: this.x(this.last), y1: TOP - 8, y2: height }));
     return drawn;
   }
 
@@ -101,15 +100,16 @@ export class Picture {
     return (to - from) * this.wide + (to === scenes.length ? Math.min(0, 40 - this.wide) : 0);
   }
 
-  /** A message from its sending to its end. What lies after the present step is pale. */
-  arrow(message, at, last) {
+  /** A message from its sending to its end. */
+  arrow(message) {
+    const { last } = this;
     const { source, target, sent, ended, how, kind, says, isAgain } = message;
     const isOpen = ended === null;
     const [x0, y0] = [this.x(sent), this.y(source)];
     const share = isOpen && source !== target ? 0.62 : 1;
     const x1 = isOpen ? this.x(last) + (sent === last ? 44 : 34) : this.x(ended);
     const y1 = y0 + (this.y(target) - y0) * share;
-    const names = ["arrow", how === "lost" ? "lost" : "", isOpen ? "open" : "", sent > at ? "later" : ended > at ? "ahead" : "", (ended ?? -1) === at || (sent === at && at > 0) ? "now" : ""];
+    const names = ["arrow", how === "lost" ? "lost" : "", isOpen ? "open" : "", last > 0 && [sent, ended].includes(last) ? "now" : ""];
     const group = inColorOf(this.source.kinds[kind], svg("g", { class: names.filter(Boolean).join(" ") }));
     const rise = source === target ? Math.min(20, 0.36 * this.high) : 0;
     const path = rise ? `M${x0} ${y0} C${x0 + 6} ${y0 - rise * 1.4} ${x1 - 6} ${y0 - rise * 1.4} ${x1} ${y1}` : `M${x0} ${y0} L${x1} ${y1}`;
@@ -136,14 +136,13 @@ export class Picture {
   }
 
   /** A step on the row of its node: a filled dot where a node acts, a ring where faults do. */
-  mark(step, number, at) {
-    const [x, y] = [this.x(number), this.y(step.node)];
-    const later = number > at ? " later" : "";
-    const title = svg("title", {}, `${number}: ${step.sentence}`);
-    if (step.kind === "fire") return svg("g", { class: `mark fire${later}` }, title, svg("circle", { cx: x, cy: y, r: 5.5 }), svg("path", { d: `M${x} ${y - 3.5} V${y} H${x + 3}` }));
-    if (step.kind === "lose") return svg("g", {}, title);
-    if (step.kind === "place" || step.kind === "end") return svg("rect", { class: `mark ${step.kind}${later}`, x: x - 4, y: y - 4, width: 8, height: 8 }, title);
-    return svg("circle", { class: `mark ${step.kind}${later}`, cx: x, cy: y, r: step.kind === "deliver" ? 3 : 5 }, title);
+  mark({ kind, node, sentence }, number) {
+    const [x, y] = [this.x(number), this.y(node)];
+    const title = svg("title", {}, `${number}: ${sentence}`);
+    if (kind === "lose") return svg("g", {}, title);
+    if (kind === "fire") return svg("g", { class: "mark fire" }, title, svg("circle", { cx: x, cy: y, r: 5.5 }), svg("path", { d: `M${x} ${y - 3.5} V${y} H${x + 3}` }));
+    if (kind === "place" || kind === "end") return svg("rect", { class: `mark ${kind}`, x: x - 4, y: y - 4, width: 8, height: 8 }, title);
+    return svg("circle", { class: `mark ${kind}`, cx: x, cy: y, r: kind === "deliver" ? 3 : 5 }, title);
   }
 }
 
