@@ -6,12 +6,10 @@ from random import Random
 import pytest
 
 from model.pnr.explore.atlas import atlas_of
-from model.pnr.explore.instants import OrderMatters
-from model.pnr.explore.properties import Look, Properties
+from model.pnr.explore.properties import Properties
 from model.pnr.explore.setting import Setting
-from model.pnr.explore.world import World
-from model.views.explored.html import write
-from model.views.explored.scenes import Scenes, token
+from model.views.explored.html import along, write
+from model.views.explored.scenes import token
 
 LOSSY = Setting("MAN", jobs=1, losses=1)
 TIMED = Setting("RELIABLE(CEN)", jobs=1, losses=1, late_timers=True)
@@ -22,15 +20,14 @@ WALKED = [
     Setting("GOSSIP", nodes=2, jobs=1, late_timers=True),  # compares times of different nodes
     Setting("CLI", jobs=1, joins=1, leaves=1),
 ]
-BREAKS = ["p", "d", "x1"]  # a shortest way to the broken rule
-OF_TIMERS = ("node", "role", "name", "left", "seconds")
 TEXT = "['verdict', 'steps', 'way', 'scene'].map((id) => document.getElementById(id).innerText)"
-#: Of ways: the scene at the end of each, without what belongs to the atlas.
-SCENES = """(ways) => ways.map((way) => {
-    const {nodes, messages, timers, jobs, faults, broken, steps} =
-        page.source.scene(page.source.along(way).at(-1));
-    return {nodes, messages, timers, jobs, faults, broken,
-            steps: steps.map(({token, sentence}) => [token, sentence])};
+#: The scenes at the ends of ways, from the page's own tables and from what a server answers.
+SCENES = """([ways, answers]) => ways.map((way, i) => {
+    const served = new page.source.constructor({about: page.source.about, ways: [], ...answers[i]});
+    return [page.source, served].map((source) => {
+        const {number, outlook, steps, ...scene} = source.scene(source.along(way).at(-1));
+        return JSON.stringify([scene, steps.map(({token, sentence}) => [token, sentence])]);
+    });
 })"""
 HOSTILE = """
 from topologies.managers.man import man
@@ -148,65 +145,15 @@ def test_keys_and_buttons(visit, written):
     to(page, "page.at", 3)
 
 
-def drawn_ways(setting, count):
-    """Ways drawn at random, and the scene at the end of each, straight from the world."""
-    try:
-        return _drawn_ways(World(setting), count)
-    except OrderMatters:
-        return _drawn_ways(World(setting, apart=False), count)
-
-
-def _drawn_ways(world, count):
-    random, properties, found = Random(7), Properties(world.setting), []
-    for _ in range(count):
-        state, broken, way = world.beginning().state, None, []
-        for _ in range(random.randrange(40)):
-            steps = [] if broken else world.steps(state)
-            if not steps:
-                break
-            step = random.choice(steps)
-            before = Look(world, state)
-            state, broken, _ = world.take(state, step)
-            broken = broken or properties.complaint(before, step, Look(world, state))
-            way.append(token(step))
-        found.append((way, scene_of(world, state, broken)))
-    return found
-
-
-def scene_of(world, state, broken):
-    """A scene whole, of tables of its own."""
-    scenes = Scenes(world)
-    steps = [] if broken else [(step, 0) for step in world.steps(state)]
-    nodes, messages, timers, rest, _, edges, *_ = scenes.row(state, steps, 0, broken)
-    tables = scenes.tables
-
-    def role(number):
-        name, rows = tables["roles"][number]
-        return [name, [list(row) for row in rows]]
-
-    return {
-        "nodes": [
-            {**tables["nodes"][it], "roles": [*map(role, tables["nodes"][it]["roles"])]}
-            for it in nodes
-        ],
-        "messages": [
-            dict(zip(("source", "target", "kind", "says"), tables["messages"][it], strict=True))
-            for it in messages
-        ],
-        "timers": [dict(zip(OF_TIMERS, tables["timers"][it], strict=True)) for it in timers],
-        **tables["rests"][rest],
-        "broken": broken,
-        "steps": [[tables["steps"][it][0], tables["steps"][it][4]] for it in edges[::2]],
-    }
-
-
 @pytest.mark.parametrize("setting", WALKED, ids=lambda it: it.declared)
-def test_scenes_are_those_of_the_world(visit, written, setting):
-    page = visit(written(setting))
-    ways = drawn_ways(setting, 60)
-    shown = page.evaluate(SCENES, [way for way, _ in ways])
-    for (way, scene), there in zip(ways, shown, strict=True):
-        assert there == scene, way
+def test_a_file_has_the_scenes_that_a_server_makes_of_the_world(visit, tmp_path, setting):
+    atlas = atlas_of(setting, 20_000)
+    write(atlas, tmp_path / "page.html")
+    ways = [atlas.way_to(Random(turn).randrange(len(atlas.states))) for turn in range(40)]
+    answers = [along(atlas.world, Properties(setting), way) for way in ways]
+    page = visit((tmp_path / "page.html").as_uri())
+    for file, server in page.evaluate(SCENES, [[[*map(token, way)] for way in ways], answers]):
+        assert file == server
 
 
 @pytest.mark.parametrize(("scheme", "width"), [("light", 1600), ("dark", 900)])
