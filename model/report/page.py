@@ -18,8 +18,8 @@ from agents.messages import DATA_PHASES
 from agents.pnr.protocol import Manager, Protocol
 from model.core.files import Output, put_in_place, writing
 from model.core.journal.file import JournalFile
-from model.core.journal.kinds import DETAILS, ECHO, Record, Sent
-from model.core.measures import CHANCE, is_beyond
+from model.core.journal.kinds import DETAILS, Record, Sent
+from model.core.measures import CHANCE
 from model.core.result import RunResult
 from model.core.version import code_version
 from model.ground.errors import InputError
@@ -28,12 +28,11 @@ from model.pnr.measures import submitted
 from model.pnr.scenario import BUNDLED_TRACE, Scenario
 from model.report.designs import (
     breakdown,
-    heading_of,
     optimization,
     page_faults,
     response_time,
 )
-from model.report.measures import gains, number, tables
+from model.report.measures import number, tables
 from model.report.reproduction import command, needs_file, scenario_file
 from model.systems import comparison_of
 from model.views.one_file import hash_of, write_page
@@ -51,7 +50,7 @@ _TEMPLATES = Environment(
     trim_blocks=True,
     lstrip_blocks=True,
 )
-_TEMPLATES.globals |= {"submitted": submitted, "gains": gains, "heading_of": heading_of}
+_TEMPLATES.globals["submitted"] = submitted
 _TEMPLATES.filters["number"] = number
 
 
@@ -69,7 +68,6 @@ class RunOfJob(NamedTuple):
     design: str
     row: dict[str, Any] | None  # None if it did not end
     picture: Picture | None
-    is_given_up: bool  # the run, before the job could end
     requests: int | None  # of all jobs; None if that is not known
 
 
@@ -158,12 +156,6 @@ class Report:
             in_words=in_words(results),
             chance=CHANCE,
             workload=workload,
-            fields=Scenario.model_fields,
-            chosen=[
-                name
-                for name, field in Scenario.model_fields.items()
-                if getattr(self.scenario, name) != field.default
-            ],
             kinds=meanings(results),
             tables=tables(results, self.scenario.nodes),
             figures=figures(results),
@@ -171,7 +163,8 @@ class Report:
             runs_of_job=[] if job is None else self._runs_of(job, results, recordings),
             messages=self.messages_path.name,
             command=command(self.scenario, "--report", self.path.name),
-            scenario_file=scenario_file(self.scenario) if needs_file(self.scenario) else None,
+            scenario_file=scenario_file(self.scenario),
+            needs_file=needs_file(self.scenario),
             version=code_version(),
         )
 
@@ -189,8 +182,7 @@ class Report:
             picture = None
             if design in with_messages:
                 picture = _sequence(with_messages[design], job, design)
-            of_run = is_beyond(result.summary), result.summary.get("requests")
-            runs.append(RunOfJob(design, row, picture, *of_run))
+            runs.append(RunOfJob(design, row, picture, result.summary.get("requests")))
         return runs
 
 
@@ -220,9 +212,9 @@ def describe(design: Design) -> str:
 
 
 def in_words(results: list[RunResult]) -> list[str]:
-    """Sentences on which design is fastest, if that can be told, and on each against DP."""
+    """Sentences on jobs that never end, and on which design is fastest, if that can be told."""
     summaries = [result.summary for result in results]
-    return sentences_on("comparison", summaries=summaries, chance=CHANCE, echo=f"{ECHO}_s")
+    return sentences_on("comparison", summaries=summaries, chance=CHANCE)
 
 
 def sentences_on(what: str, **facts: object) -> list[str]:

@@ -45,7 +45,6 @@ class Page {
     this.hidden = new Set();
     this.selected = null; // {run, item}
     this.allStations = false;
-    this.folds = true; // whether messages that are alike are one bar
     this.query = "";
     this.part = null; // of the job that is searched for: its burst or its life
     this.frame = 0;
@@ -487,11 +486,6 @@ class Page {
     $("ruler").onpointerdown = $("ruler").onpointermove = ({ buttons, offsetX }) => {
       if (buttons && offsetX > GUTTER) this.goTo(Math.max(0, this.timeOf(this.position(offsetX))));
     };
-    $("fold").onchange = (event) => {
-      this.folds = event.target.checked;
-      for (const run of this.shown) run.opened?.clear();
-      this.redraw();
-    };
     $("whole").onclick = () => this.show(0, this.axis.last);
     $("query").oninput = (event) => this.search(event.target.value);
     $("search").onsubmit = (event) => {
@@ -509,6 +503,7 @@ class Page {
     addEventListener("keydown", (event) => {
       if (event.key === "Escape") {
         if (this.query && !this.selected) this.search("");
+        for (const run of this.shown) run.opened?.clear();
         this.leave();
         return;
       }

@@ -28,7 +28,6 @@ export class Fans {
   /** Of some messages those that are drawn as lines; the others become bars. */
   fold(chosen, faded) {
     const { page, run } = this.lane;
-    if (!page.folds) return chosen;
     if (run.fan?.length !== run.count) findFans(run);
     const lines = [];
     for (const [fan, its] of d3.group(chosen, (i) => run.fan[i])) {

@@ -2,7 +2,6 @@
 
 import base64
 import json
-import re
 import shlex
 import sys
 from html.parser import HTMLParser
@@ -26,7 +25,7 @@ from model.core.journal.words import SPENT
 from model.ground.errors import InputError
 from model.pnr.design import load_design
 from model.pnr.job import BREAKDOWN
-from model.pnr.scenario import Scenario, make_scenario
+from model.pnr.scenario import make_scenario
 from model.report import designs, policies
 from model.report.measures import NONE, PURPOSES, tables
 from model.report.page import describe, in_words, telling_job
@@ -197,19 +196,6 @@ def test_the_first_paragraph_says_ram_and_which_load(odd):
     load = f"load factor {scenario.load_factor:g} (by which times between arrivals are divided"
     assert ram_mb in paragraph
     assert load in paragraph
-
-
-def test_all_parameters_stand_in_the_page_those_that_differ_first(odd):
-    _, _, text = odd
-    listed = text.partition("Parameters that differ")[2].partition("All others")
-    differing, others = (
-        re.findall(r'<th scope="row"><code>(\w+)</code>', part) for part in (listed[0], listed[2])
-    )
-    assert set(differing) == {*SMALL, "designs", "seed"}
-    assert sorted(differing + others) == sorted(Scenario.model_fields)
-    assert "<strong>2 listed (see the scenario file below)</strong>" in text
-    assert "<code>seed</code></th><td><strong>3</strong></td><td>1</td>" in text
-    assert "<code>skip_full</code></th><td>no</td><td>no</td>" in text
 
 
 def test_the_tables_say_what_the_runs_measured(odd):
@@ -384,24 +370,6 @@ def test_what_a_design_does_is_told_from_its_graph_and_its_protocol(tmp_path):
     assert "Manager Whispering: Tells what it learns to a servent that it likes." in own
     assert "Server Polite: Polite lending." in own
     assert "Client Silent" not in own  # its class says nothing
-
-
-def test_the_words_say_what_changed_unless_chance_may_have_changed_it():
-    def told(**parts):
-        runs = {"DP": {"computing_s": 100.0}, "MAN": {"computing_s": 100.0} | parts}
-        summaries = means(**{design: sum(its.values()) for design, its in runs.items()})
-        for summary in (it.summary for it in summaries):
-            summary["breakdown"] = runs[summary["design"]]
-        return in_words(summaries)[1]
-
-    assert told(disk_faults_s=10.0) == (
-        "MAN takes 10.00 s more than disk paging, which chance alone may make."
-    )
-    # that it is switched out for longer is because it takes longer
-    assert told(disk_faults_s=30.0, switched_out_s=50.0) == (
-        "MAN takes 80.00 s more than disk paging; apart from “switched out”, it loses most in "
-        "“disk faults” (+30.00 s)."
-    )
 
 
 # A file beside the scenario file goes before one of the same name elsewhere: itself is one.
