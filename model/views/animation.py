@@ -24,7 +24,6 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from model.core.journal import kinds
-from model.core.routing import station_names
 from model.ground.errors import InputError
 from model.ground.units import seconds
 from model.pnr.waste import REFUSED
@@ -198,29 +197,14 @@ def _hops(chart: Chart, recording: Recording, table: pd.DataFrame) -> list[Hop]:
             "they moved; write it with --journal-level all"
         )
     routes = Routes(chart.graph, recording.scenario)
-    stations = station_names(chart.graph, recording.scenario.duplex)
     hops = []
     for hop in found:
-        line = _line(chart, routes.between(hop.node, hop.peer), stations, hop.station)
+        line = routes.lines(hop.node, hop.peer).get(hop.station)
+        if line is None:
+            raise InputError(f"the network has no {hop.station}, which the journal names")
         times_ns = hop.time_ns, hop.start_ns, hop.end_ns
-        hops.append(Hop(numbers[hop.id], hop.station, *times_ns, line))
+        hops.append(Hop(numbers[hop.id], hop.station, *times_ns, tuple(line)))
     return hops
-
-
-def _line(
-    chart: Chart,
-    way: list[Hashable],
-    stations: dict[tuple[Hashable, Hashable], str],
-    station: str,
-) -> tuple[Hashable, ...]:
-    """The vertices of a message's way that a station stands for."""
-    for place, vertex in enumerate(way[1:-1], start=1):
-        if str(vertex) == station:
-            return (vertex,) if vertex in chart.graph else tuple(way[place - 1 : place + 2])
-    for one, other in itertools.pairwise(way):
-        if stations.get((one, other)) == station:
-            return one, other
-    raise InputError(f"the network has no {station}, where a message was by the journal")
 
 
 def _instants(hops: list[Hop], window_ns: tuple[int, int]) -> list[float]:

@@ -9,27 +9,12 @@ from dataclasses import dataclass, field
 from math import inf
 from typing import NamedTuple
 
-from model.core.journal import words
-from model.core.journal.kinds import (
-    Answered,
-    Asked,
-    Borrowed,
-    Continued,
-    Crashed,
-    Departed,
-    Gone,
-    Lost,
-    Paused,
-    Placed,
-    Record,
-    Restarted,
-    Sent,
-    Started,
-)
+from model.core.journal import kinds, words
+from model.core.journal.kinds import Record
 from model.views.flow import intervals
 
 _FEW = 4  # processes that wait, and lost messages, that are named
-FAILED = (Crashed.name, Paused.name, Gone.name)
+FAILED = (kinds.Crashed.name, kinds.Paused.name, kinds.Gone.name)
 
 
 class _Sending(NamedTuple):
@@ -72,7 +57,7 @@ class Asking:
         sent = self._sent.get(record.id)
         if sent is None:  # before the attempt, or the part of a journal
             return
-        if record.kind == Lost.name:
+        if record.kind == kinds.Lost.name:
             if self._arrived_ns.get(sent.alike, -1) < sent.time_ns:
                 self._lost[sent.alike] = record
             return
@@ -87,10 +72,10 @@ class Asking:
             for of_nodes, concerns in ((self._clients, own), (self._down, node in self._receivers)):
                 if concerns:
                     of_nodes.setdefault(node, record)
-        elif record.kind == Continued.name:
+        elif record.kind == kinds.Continued.name:
             self._down.pop(node, None)
             self._clients.pop(node, None)
-        elif record.kind == Restarted.name:
+        elif record.kind == kinds.Restarted.name:
             self._clients.pop(node, None)
             for rank in own:  # its new client asks again
                 self._asked.pop(rank, None)
@@ -112,7 +97,9 @@ class Asking:
             return clients[node]
         asked = self._asked.get(rank, {})
         others = [it for it in lost if it.node in asked or it.peer in asked]
-        others += [it for on, it in self._down.items() if on in asked or it.kind == Paused.name]
+        others += [
+            it for on, it in self._down.items() if on in asked or it.kind == kinds.Paused.name
+        ]
         others = [it for it in others if it.time_ns < until_ns] or [*clients.values()]
         others = others or [it for it in lost if self._rank(it) is None]
         return min(others, key=lambda it: it.time_ns, default=None)
@@ -147,36 +134,36 @@ class Attempt:
         """Take in a record of it, which is no detail."""
         kind, node = record.kind, record.node
         own = None if node is None else self.rank_of.get(node)
-        if kind == Lost.name:
+        if kind == kinds.Lost.name:
             self.lost.append(record)
         if record.phase is not None and self.over is not None:
             return
-        if kind == Sent.name:
+        if kind == kinds.Sent.name:
             self._asking.sends(record, is_client=own == record.rank)
         elif record.phase is not None:
             self._asking.ends(record, own)
-        elif kind == Placed.name:
+        elif kind == kinds.Placed.name:
             self.placements.append(record)
             self.rank_of = rank_of(record)
-        elif kind == Departed.name and record.peer is not None and record.rank is not None:
+        elif kind == kinds.Departed.name and record.peer is not None and record.rank is not None:
             self.rank_of[record.peer] = record.rank
-        elif node is not None and kind == Started.name:
+        elif node is not None and kind == kinds.Started.name:
             self.started.setdefault(node, record)
         elif node is not None and record.amount_bytes is not None:
             self._read_loan(record, node, record.amount_bytes)
 
     def _read_loan(self, record: Record, node: int, size: int) -> None:
-        if record.kind == Asked.name:
+        if record.kind == kinds.Asked.name:
             self.asked.setdefault(node, size)
             self.asked_ns.setdefault(node, record.time_ns)
             self._open[node] += size
-        elif record.kind == Answered.name:
+        elif record.kind == kinds.Answered.name:
             self._open[node] -= size
             if self._open[node] <= 0 and self.over is None:  # else it searches for the rest
                 self.answered_ns.setdefault(node, record.time_ns)
-        elif record.kind == Borrowed.name and self.over is not None:
+        elif record.kind == kinds.Borrowed.name and self.over is not None:
             self.late_loans.append(record)
-        elif record.kind == Borrowed.name:
+        elif record.kind == kinds.Borrowed.name:
             self.loans.append(record)
             if node not in self.started:
                 self.got[node] += size
@@ -188,9 +175,9 @@ class Attempt:
             return
         waits = node in self.rank_of and node not in self.started
         self._asking.fails(record, node, [self.rank_of[node]] if waits else [])
-        if record.kind in (Crashed.name, Gone.name):
+        if record.kind in (kinds.Crashed.name, kinds.Gone.name):
             self._open.pop(node, None)
-        elif record.kind == Restarted.name and waits:
+        elif record.kind == kinds.Restarted.name and waits:
             self.asked.pop(node, None)  # it may lack something else now
 
     @property
@@ -211,18 +198,32 @@ class Attempt:
         ranks = {self.rank_of.get(node) for node in self.started}
         return [(rank, node) for node, rank in self.rank_of.items() if rank not in ranks]
 
+    def broken_by(self, processes: Iterable[tuple[int, int]]) -> dict[Record | None, list[str]]:
+        """The records since which processes wait in vain, the first one first, and who waits.
+
+        One of whom no record tells waits behind the first; if none tells of any, for None.
+        """
+        until_ns = inf if self.over is None else self.over.time_ns
+        broken = {it: self._asking.broke_off(*it, until_ns) for it in processes}
+        known = sorted((it for it in broken.values() if it), key=lambda it: it.time_ns)
+        found: dict[Record | None, list[str]] = {record: [] for record in known}
+        found = found or {None: []}
+        for (rank, node), record in broken.items():
+            found[record or next(iter(found))].append(f"rank {rank} on node {node}")
+        return found if broken else {}
+
     @property
     def doomed_by(self) -> Record | None:
         """The first record since which a process of it waits for its grant in vain, if any is."""
-        until_ns = inf if self.over is None else self.over.time_ns
-        found = [self._asking.broke_off(*it, until_ns) for it in self.waiting]
-        return min((it for it in found if it), key=lambda it: it.time_ns, default=None)
+        return next(iter(self.broken_by(self.waiting)), None)
 
     @property
     def doomed_ns(self) -> int | None:
         """Since when it waits in vain, which may have been so before its placement."""
-        if (record := self.doomed_by) is None:
-            return None
+        record = self.doomed_by
+        return None if record is None else self._felt_ns(record)
+
+    def _felt_ns(self, record: Record) -> int:
         return record.time_ns if self.placed is None else max(record.time_ns, self.placed.time_ns)
 
     @property
@@ -254,23 +255,23 @@ class Attempt:
 
     def told(self, last_ns: int, has_ended: bool) -> list[tuple[str, str]]:
         """All of this, by headings, of a run that is known up to a time, and perhaps over."""
-        parts = [self._placement(), self._starts(), *self._waits(), self._loans(), self._losses()]
-        return [part for part in (*parts, self.hangs(has_ended), self._end(last_ns)) if part]
+        parts = [*self._starts(), *self._waits(), *self._loans(), self.hangs(has_ended)]
+        end = "not over", f"at {words.time(last_ns)}"
+        if self.over is not None:
+            crash = "" if self.crash is None else f", when {what_befell(self.crash)}"
+            end = self.over.kind, f"at {words.time(self.over.time_ns)}{crash}"
+        return [part for part in (*parts, end) if part]
 
-    def _placement(self) -> tuple[str, str] | None:
-        if self.placed is None:
-            return None
-        nodes = f"node{'s' * (len(self.nodes) > 1)} {', '.join(intervals(self.nodes))}"
-        slot = "" if self.placed.slot is None else f" in slot {self.placed.slot}"
-        return Placed.name, f"at {words.time(self.placed.time_ns)}{slot} on {nodes}"
-
-    def _starts(self) -> tuple[str, str] | None:
-        if not self.waiting and not self.started:
-            return None
-        last_ns = max((it.time_ns for it in self.started.values()), default=0)
-        when = f", the last of them at {words.time(last_ns)}" if self.started else ""
-        processes = words.count(len(self.rank_of), "process")
-        return Started.name, f"{len(self.started)} of {processes}{when}"
+    def _starts(self) -> Iterable[tuple[str, str]]:
+        if self.placed is not None:
+            nodes = f"node{'s' * (len(self.nodes) > 1)} {', '.join(intervals(self.nodes))}"
+            slot = "" if self.placed.slot is None else f" in slot {self.placed.slot}"
+            yield kinds.Placed.name, f"at {words.time(self.placed.time_ns)}{slot} on {nodes}"
+        if self.waiting or self.started:
+            last_ns = max((it.time_ns for it in self.started.values()), default=0)
+            when = f", the last of them at {words.time(last_ns)}" if self.started else ""
+            processes = words.count(len(self.rank_of), "process")
+            yield kinds.Started.name, f"{len(self.started)} of {processes}{when}"
 
     def _waits(self) -> Iterable[tuple[str, str]]:
         if not self.asked_ns:
@@ -280,61 +281,64 @@ class Attempt:
         if waits_ns:
             got += f", on average after {words.span(sum(waits_ns) / len(waits_ns))}"
         yield "asked for memory", f"{words.count(len(self.asked_ns), 'process')}, {got}"
+        alone = [it for it in self.asked_ns if it in self.started and it not in self.answered_ns]
+        unserved = [(self.started[it].rank or 0, it) for it in alone if not self.got[it]]
+        if unserved:
+            told = [self._since(*it, "since") for it in self.broken_by(unserved).items()]
+            yield "started unserved", ", and ".join(told)
         if unmet := sum(self.unmet.values()):
             yield "unmet", f"{words.amount(unmet)} of {words.amount(whole)}"
 
-    def _loans(self) -> tuple[str, str]:
+    def _loans(self) -> Iterable[tuple[str, str]]:
         lenders = self.lenders
         whom = words.count(len(lenders), "node")
         text = f"{words.amount(sum(lenders.values()))} from {whom}" if lenders else "nothing"
         late = sum(loan.amount_bytes or 0 for loan in self.late_loans)
         more = f", {words.amount(late)} more when it was over" if late else ""
-        return Borrowed.name, text + more
-
-    def _losses(self) -> tuple[str, str] | None:
-        if not self.lost:
-            return None
-        few = [f"{words.cause(it)} at {words.time(it.time_ns)}" for it in self.lost[:_FEW]]
-        listed = ", ".join(few + _more(self.lost, "of them"))
-        return Lost.name, f"{words.count(len(self.lost), 'message')}: {listed}"
-
-    def _end(self, last_ns: int) -> tuple[str, str]:
-        if self.over is None:
-            return "not over", f"at {words.time(last_ns)}"
-        crash = "" if self.crash is None else f", when {_what(self.crash)}"
-        return self.over.kind, f"at {words.time(self.over.time_ns)}{crash}"
+        yield kinds.Borrowed.name, text + more
+        if self.lost:
+            listed = _few([f"{words.cause(it)} at {words.time(it.time_ns)}" for it in self.lost])
+            yield kinds.Lost.name, f"{words.count(len(self.lost), 'message')}: {listed}"
 
     def hangs(self, has_ended: bool) -> tuple[str, str] | None:
-        """Which processes wait for a grant, and since which record in vain."""
-        waiting, record, doomed_ns = self.waiting, self.doomed_by, self.doomed_ns
-        if not waiting:
+        """Which processes wait for a grant, and since which records in vain."""
+        broken = self.broken_by(self.waiting)
+        if not broken:
             return None
-        few = [f"rank {rank} on node {node}" for rank, node in waiting[:_FEW]]
-        who = ", ".join(few + _more(waiting, "of its processes"))
-        waits = "waited for a grant" if self.over else "waits for a grant"
-        if record is None or doomed_ns is None:
-            return waits, f"until then: {who}" if self.over else f"still: {who}"
-        since, why = words.time(doomed_ns), f"when {_what(record)}: {who}"
-        if record.time_ns < doomed_ns:
-            why = f"for {_what(record)} at {words.time(record.time_ns)}: {who}"
+        since = "from" if self.over is not None else "since"
+        told = ", and ".join(self._since(*it, since) for it in broken.items())
         if self.over is not None:
-            return "waited in vain", f"from {since} on, {why}"
-        if has_ended:
-            return "hangs", f"since {since}, {why}"
-        return waits, f"still, since {since}, {why}"
+            return ("waited for a grant" if [*broken] == [None] else "waited in vain"), told
+        if has_ended and [*broken] != [None]:
+            return "hangs", told
+        return "waits for a grant", told if [*broken] == [None] else f"still, {told}"
+
+    def _since(self, record: Record | None, whose: list[str], since: str) -> str:
+        who = _few(whose)
+        if record is None:
+            return f"until then: {who}" if self.over is not None else f"still: {who}"
+        felt_ns, what = self._felt_ns(record), what_befell(record)
+        on = " on" if since == "from" else ""
+        why = f"when {what}"
+        if record.time_ns < felt_ns:
+            why = f"for {what} at {words.time(record.time_ns)}"
+        return f"{since} {words.time(felt_ns)}{on}, {why}: {who}"
 
 
 def rank_of(placed: Record) -> dict[int, int]:
     """Where a job is placed: its ranks by node."""
-    return {node: rank for rank, node in enumerate(Placed.contents(placed.payload or "").nodes)}
+    nodes = kinds.Placed.contents(placed.payload or "").nodes
+    return {node: rank for rank, node in enumerate(nodes)}
 
 
-def _what(record: Record) -> str:
-    if record.kind == Lost.name:
+def what_befell(record: Record) -> str:
+    """A loss, or what became of a node or servent, as a clause."""
+    if record.kind == kinds.Lost.name:
         return f"{words.cause(record)} was lost"
     whose = f"node {record.node}" if record.what == "node" else f"the servent of node {record.node}"
-    return f"{whose} {'left' if record.kind == Gone.name else record.kind}"
+    return f"{whose} {'left' if record.kind == kinds.Gone.name else record.kind}"
 
 
-def _more(found: Sequence[object], what: str) -> list[str]:
-    return [f"and {len(found) - _FEW} more {what}"] if len(found) > _FEW else []
+def _few(texts: Sequence[str]) -> str:
+    more = len(texts) - _FEW
+    return ", ".join(texts[:_FEW]) + (f", and {more} more" if more > 0 else "")

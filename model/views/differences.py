@@ -6,7 +6,8 @@ other choices, messages, and all other records that one run alone has. What one 
 close in time, is one difference. Each attempt is compared with the same attempt in the other run.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import zip_longest
@@ -41,8 +42,6 @@ from model.views.recording import Recording
 END, UNMET, PLACE, LENDER, REFUSAL, CHOICE, MESSAGES, RECORDS = range(8)
 #: Those that may be why a job ends otherwise.
 CAUSES = (UNMET, PLACE, LENDER, REFUSAL)
-#: Of what is no item of both, what a burst has in common.
-_ALIKE = ["job", "kind", "what", "phase"]
 _BURST_NS = NS_PER_S  # what comes later than so long after the last is another burst
 _FEW = 3  # lenders that are named
 _FEW_NODES = 8
@@ -235,32 +234,25 @@ def _of_attempts(
 ) -> Iterator[Difference]:
     for placements in zip_longest(*(it.placements for it in attempts)):
         places = [{} if it is None else rank_of(it) for it in placements]
-        if places[0] == places[1]:
-            continue
-        text = " and ".join(
-            f"on {_nodes(ours, theirs)} under {run.design}"
-            for ours, theirs, run in zip(places, places[::-1], runs, strict=True)
-        )
-        record, turn = min(
-            ((it, turn) for turn, it in enumerate(placements) if it is not None),
-            key=lambda found: found[0].time_ns,
-        )
-        yield runs[turn].difference(PLACE, job, record, turn, f"{name} runs {text}")
-        break
+        if places[0] != places[1]:
+            text = " and ".join(
+                f"on {_nodes(ours, theirs)} under {run.design}"
+                for ours, theirs, run in zip(places, places[::-1], runs, strict=True)
+            )
+            record, turn = _first((it, turn) for turn, it in enumerate(placements) if it)
+            yield runs[turn].difference(PLACE, job, record, turn, f"{name} runs {text}")
+            break
     yield from _unmet(runs, name, job, attempts)
     loans = [it.loans_of for it in attempts]
     for borrower in dict.fromkeys(node for it in loans for node in it):
         ours, theirs = (it.get(borrower, {}) for it in loans)
         if ours == theirs:
             continue
-        record, turn = min(
-            (
-                (loan, turn)
-                for turn, attempt in enumerate(attempts)
-                for loan in attempt.loans
-                if loan.node == borrower and ours.get(loan.peer) != theirs.get(loan.peer)
-            ),
-            key=lambda found: found[0].time_ns,
+        record, turn = _first(
+            (loan, turn)
+            for turn, attempt in enumerate(attempts)
+            for loan in attempt.loans
+            if loan.node == borrower and ours.get(loan.peer) != theirs.get(loan.peer)
         )
         text = " and ".join(
             f"{_lenders(*loans)} under {of.design}"
@@ -268,6 +260,11 @@ def _of_attempts(
         )
         text = f"node {borrower} borrows {text}, for {name}"
         yield runs[turn].difference(LENDER, job, record, turn, text)
+
+
+def _first(found: Iterable[tuple[Record, int]]) -> tuple[Record, int]:
+    """The earliest record, and in which run it is."""
+    return min(found, key=lambda it: it[0].time_ns)
 
 
 def _unmet(
@@ -285,7 +282,7 @@ def _unmet(
     ]
     if not starts:
         return
-    record, turn = min(starts, key=lambda start: start[0].time_ns)
+    record, turn = _first(starts)
     node = record.node
     of_all = [sum(it.values()) for it in unmet]
     text = f"node {node} lacks {_under(runs, lacks[node])}"
@@ -349,34 +346,29 @@ def _records(one: Run, other: Run) -> Iterator[Difference]:
     """What one run alone has: refusals, choices, messages and other records, by bursts."""
     for turn, (run, theirs) in enumerate(((one, other), (other, one))):
         items = run.items
-        alone = items[
-            ~np.isin(run.alike, theirs.alike)
-            & ~items["kind"].isin((*DETAILS, Borrowed.name)).to_numpy()
-            & ~items["phase"].isin(DATA_PHASES).to_numpy()
-            & ~((items["kind"] == Sent.name) & (items["node"] == items["peer"])).to_numpy(bool)
-        ].astype(dict.fromkeys(_ALIKE, object))
-        if alone.empty:
-            continue
-        alone["item"] = alone.index
-        use = [run.use_of.get(number) for number in alone["id"]]
-        alone["sort"] = np.select(
-            [
-                alone["kind"] == Decided.name,
-                [it == REFUSED for it in use],
-                alone["kind"] == Sent.name,
-            ],
-            [CHOICE, REFUSAL, MESSAGES],
-            RECORDS,
+        is_left_out = (
+            np.isin(run.alike, theirs.alike)
+            | items["kind"].isin((*DETAILS, Borrowed.name)).to_numpy()
+            | items["phase"].isin(DATA_PHASES).to_numpy()
+            | ((items["kind"] == Sent.name) & (items["node"] == items["peer"])).to_numpy(bool)
         )
-        keys = ["sort", *_ALIKE]
-        later = alone.groupby(keys, sort=False, dropna=False)["time_ns"].diff() > _BURST_NS
-        alone["later"] = (later.fillna(False) & (alone["sort"] != RECORDS)).astype(int)
-        alone["burst"] = alone.groupby(keys, sort=False, dropna=False)["later"].cumsum()
-        bursts = alone.groupby([*keys, "burst"], sort=False, dropna=False)["item"]
-        table = bursts.agg(["first", "size"]).reset_index("sort")
-        firsts = rows(items.loc[table["first"], list(Record._fields)])
-        for (sort, item, count), record in zip(table.itertuples(index=False), firsts, strict=True):
-            text = f"{_burst(record, sort, count)}, under {run.design} alone"
+        alone = items[~is_left_out]
+        bursts: list[tuple[int, int, Record]] = []  # of each: its sort, first item and record
+        counts = Counter[int]()  # by burst
+        latest: dict[tuple[object, ...], tuple[int, int]] = {}  # the burst, and when it last grew
+        for item, record in zip(alone.index, rows(alone), strict=True):
+            sort = MESSAGES if record.kind == Sent.name else RECORDS
+            if record.kind == Decided.name or run.use_of.get(record.id) == REFUSED:
+                sort = CHOICE if record.kind == Decided.name else REFUSAL
+            like = sort, record.job, record.kind, record.what, record.phase
+            burst, last_ns = latest.get(like, (-1, 0))
+            if burst < 0 or (sort != RECORDS and record.time_ns - last_ns > _BURST_NS):
+                burst = len(bursts)
+                bursts.append((sort, item, record))
+            counts[burst] += 1
+            latest[like] = burst, record.time_ns
+        for burst, (sort, item, record) in enumerate(bursts):
+            text = f"{_burst(record, sort, counts[burst])}, under {run.design} alone"
             yield Difference(sort, record.job, turn, item, text, record.time_ns)
 
 

@@ -162,8 +162,7 @@ def draw(recording: Recording, selection: Selection, page: int = 1) -> Picture:
         image = _beliefs(axes, node, shown[node], norm)
     _choices(below, decisions)
     bar = picture.colorbar(image, ax=[*panels, below], shrink=0.5, aspect=40, anchor=(0, 1))
-    bar.set_label("Believed - true (MB)", size=FONT_SIZE)
-    bar.ax.tick_params(labelsize=FONT_SIZE - 1)
+    bar.set_label("Believed - true (MB)")
     return picture.framed(
         _title(recording, decisions, which),
         [

@@ -6,12 +6,11 @@ are never stacked on each other.
 """
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 import pandas as pd
-from matplotlib.artist import Artist
 from matplotlib.axes import Axes
+from matplotlib.ticker import MaxNLocator
 
 from model.core.journal import words
 from model.core.journal.kinds import Submitted
@@ -22,21 +21,20 @@ from model.ground.units import BYTES_PER_MB, megabytes
 from model.views.levels import window
 from model.views.picture import Clock, Picture
 from model.views.recording import Recording, Selection
-from model.views.style import FONT_SIZE, dress, grey_of, light_to_dark
+from model.views.style import FONT_SIZE, grey_of, light_to_dark
 
-_IN_RAM = {  # from the bottom to the top; together they are the RAM
-    "own processes": "#56B4E9",
-    "lent to others": "#009E73",
-    "idle": "#EEEEEE",
-}
-_LOST = {"of a node that is down or not there": grey_of("node", "crashed")}
-_OVER = {  # what is over-allocated: from the line downwards
-    "borrowed from others": "#E69F00",
-    "asked for": "#CC79A7",
-    "on disk": "#D55E00",
-}
+_LOOKS = (  # names and colors of `Parts`: those in RAM from its bottom to its top
+    ("own processes", "#56B4E9"),
+    ("lent to others", "#009E73"),
+    ("idle", "#EEEEEE"),
+    ("of a node that is down or not there", grey_of("node", "crashed")),
+    # what is over-allocated, from the line downwards
+    ("borrowed from others", "#E69F00"),
+    ("asked for", "#CC79A7"),
+    ("on disk", "#D55E00"),
+)
+_OVER = 4  # from which on they are over-allocated
 _FEW_NODES = 8  # up to so many, each selected node has its own panel
-_NUMBERED = 32  # up to so many lenders or borrowers, each has its number beside the matrix
 _FEW_LOANS = 16  # up to so many lenders or borrowers, numbers are written into the matrix
 
 
@@ -101,11 +99,9 @@ def draw(recording: Recording, selection: Selection) -> Picture:
     grid = picture.grid(heights_in, columns=min(2, len(groups)))
     axes = [picture.add_subplot(grid[divmod(turn, 2)]) for turn in range(len(groups))]
     _over_time(axes, held, groups, clock)
-    below = picture.add_subplot(grid[-1, :])
-    dress(below)
-    _who_lends(below, matrix)
+    _who_lends(picture.add_subplot(grid[-1, :]), matrix)
     title = f"{recording.design}: memory of {_whose(groups, len(nodes))}{held.of_the_others}"
-    return picture.framed(title + held.worst_time, _key(axes[0], held))
+    return picture.framed(title + held.worst_time, axes[0].get_legend_handles_labels()[0])
 
 
 def _are_few(selection: Selection, nodes: list[int]) -> bool:
@@ -155,42 +151,40 @@ class _Held:
         return (
             f"\nMost MB·s on disk: for {words.span(spans_ns[worst])}, from "
             f"{words.time(int(self.steps_ns[worst]))} on, {megabytes(of_them.sum()):,.1f} MB of "
-            f"{_count(np.count_nonzero(of_them), 'node')} are on disk, while "
+            f"{words.count(int(np.count_nonzero(of_them)), 'node')} are on disk, while "
             f"{megabytes(idle.sum()):,.1f} MB of the cluster are idle "
-            f"({_count(np.count_nonzero(unused), 'node')} without a job)"
+            f"({words.count(int(np.count_nonzero(unused)), 'node')} without a job)"
         )
-
-
-def _count(number: int | np.intp, what: str) -> str:
-    return f"{number} {what}" if number == 1 else f"{number} {what}s"
 
 
 def _whose(groups: list[list[int]], nodes: int) -> str:
     if len(groups) > 1:
         return "each node"
-    count = len(groups[0])
-    return _count(count, "node") if count == nodes else f"the {_count(count, 'node')} that use any"
+    count = words.count(len(groups[0]), "node")
+    return count if len(groups[0]) == nodes else f"the {count} that use any"
 
 
 def _over_time(panels: list[Axes], held: _Held, groups: list[list[int]], clock: Clock) -> None:
-    """One panel per group of nodes, whose memory is summed."""
+    """One panel per group of nodes, whose memory is summed; what no node ever has is left out."""
     split, steps = held.split, clock.of(held.steps_ns)
     over = split.borrowed + split.asked + split.on_disk
     over_mb = megabytes(max(over[group].sum(axis=0).max() for group in groups))
     most_mb = megabytes(max(map(held.ram_of, groups)))
+    there = [part for part, sizes in enumerate(split) if sizes[held.nodes].any()]
     for group, axes in zip(groups, panels, strict=True):
-        dress(axes)
-        for parts, looks, sign in (
-            ((split.own, split.lent, split.idle, split.crashed), _IN_RAM | _LOST, 1),
-            ((split.borrowed, split.asked, split.on_disk), _OVER, -1),
+        for sign, parts in (
+            (1, [part for part in there if part < _OVER]),
+            (-1, [part for part in there if part >= _OVER]),
         ):
-            sums_mb = [sign * part[group].sum(axis=0) / BYTES_PER_MB for part in parts]
+            if not parts:
+                continue
+            sums_mb = [sign * split[part][group].sum(axis=0) / BYTES_PER_MB for part in parts]
             axes.stackplot(
                 steps,
-                [np.append(part, part[-1]) for part in sums_mb],
+                [np.append(of_part, of_part[-1]) for of_part in sums_mb],
                 step="post",
-                labels=list(looks),
-                colors=list(looks.values()),
+                labels=[_LOOKS[part][0] for part in parts],
+                colors=[_LOOKS[part][1] for part in parts],
                 lw=0,
             )
         axes.axhline(megabytes(held.ram_of(group)), color="black", lw=0.8, ls="--", label="RAM")
@@ -205,53 +199,29 @@ def _over_time(panels: list[Axes], held: _Held, groups: list[list[int]], clock: 
         axes.set_xlabel("")
 
 
-def _key(axes: Axes, held: _Held) -> list[Artist]:
-    """What is drawn; what no node ever has is left out."""
-    handles = axes.get_legend_handles_labels()[0]
-    never = [
-        label
-        for label, part in ((*_LOST, held.split.crashed), ("asked for", held.split.asked))
-        if not part[held.nodes].any()
-    ]
-    return [handle for handle in handles if handle.get_label() not in never]
-
-
 def _who_lends(axes: Axes, matrix: pd.DataFrame) -> None:
     """A matrix of lenders and borrowers with the largest loans, as numbers too if there is room."""
     if matrix.empty:
         axes.set_axis_off()
         axes.text(0.5, 0.5, "no memory is lent here", size=FONT_SIZE + 1, ha="center")
         return
-    matrix = matrix.reindex(index=_places(matrix.index), columns=_places(matrix.columns))
-    look: dict[str, Any] = {"cmap": light_to_dark(), "vmin": 0, "interpolation": "nearest"}
-    image = axes.imshow(matrix.to_numpy(), aspect="auto", **look)
-    _label(axes, matrix)
-    if max(matrix.shape) <= _FEW_LOANS:
-        for row, column in zip(*np.nonzero(matrix.notna().to_numpy()), strict=True):
-            amount = matrix.iat[row, column]
-            dark = amount > 0.45 * float(np.nanmax(matrix.to_numpy()))
-            axes.text(
-                column,
-                row,
-                f"{amount:.1f}",
-                size=FONT_SIZE,
-                ha="center",
-                va="center",
-                color="white" if dark else "black",
-            )
-    bar = axes.figure.colorbar(image, ax=axes, pad=0.01)
-    bar.set_label("Largest loan (MB)", size=FONT_SIZE + 1)
-    bar.ax.tick_params(labelsize=FONT_SIZE)
-
-
-def _places(nodes: pd.Index) -> Sequence[int]:
-    """The nodes of an axis: those given, or all between them if not each can have its number."""
-    return list(nodes) if len(nodes) <= _NUMBERED else range(nodes.min(), nodes.max() + 1)
-
-
-def _label(axes: Axes, matrix: pd.DataFrame) -> None:
-    for axis, numbers in ((axes.xaxis, matrix.columns), (axes.yaxis, matrix.index)):
-        every = -(-len(numbers) // _NUMBERED)
-        axis.set_ticks(range(0, len(numbers), every), [str(number) for number in numbers[::every]])
+    loans = matrix.stack().dropna()
+    lenders, borrowers = (range(its.min(), its.max() + 1) for its in (matrix.index, matrix.columns))
+    image = axes.imshow(
+        matrix.reindex(index=lenders, columns=borrowers).to_numpy(),
+        aspect="auto",
+        cmap=light_to_dark(),
+        vmin=0,
+        interpolation="nearest",
+        extent=(borrowers[0] - 0.5, borrowers[-1] + 0.5, lenders[-1] + 0.5, lenders[0] - 0.5),
+    )
+    if max(len(lenders), len(borrowers)) <= _FEW_LOANS:
+        for (lender, borrower), amount in loans.items():
+            color = "white" if amount > 0.45 * loans.max() else "black"
+            text = axes.text(borrower, lender, f"{amount:.1f}", size=FONT_SIZE, color=color)
+            text.set(ha="center", va="center")
     axes.set_xlabel("Borrower (node)")
     axes.set_ylabel("Lender (node)")
+    for axis in (axes.xaxis, axes.yaxis):
+        axis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1, nbins=16))
+    axes.figure.colorbar(image, ax=axes, pad=0.01).set_label("Largest loan (MB)")

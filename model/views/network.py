@@ -17,29 +17,18 @@ from matplotlib.cm import ScalarMappable
 from matplotlib.collections import LineCollection, PathCollection
 from matplotlib.colors import Normalize, to_rgba
 from matplotlib.lines import Line2D
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from model.core.journal import words
 from model.core.journal.kinds import Delivered, Lost
 from model.core.journal.over_time import Outage
 from model.core.scenario import BaseScenario
 from model.ground.units import BYTES_PER_MB
+from model.views import wiring
 from model.views.picture import Picture
 from model.views.recording import Recording, Selection, over_network
 from model.views.style import CROSS, FONT_SIZE, PAGE_IN, grey_of, light_to_dark
-from model.views.wiring import (
-    Place,
-    Places,
-    Routes,
-    groups_of,
-    is_bus,
-    nearest,
-    outwards,
-    parted,
-    places,
-    wires_of,
-    with_room,
-)
+from model.views.wiring import Place, Places, Routes
 
 Way = tuple[Hashable, Hashable]  # over a link, from one end to the other
 
@@ -49,6 +38,7 @@ _NUMBER_PT = 7.5  # of a mark that has room for its number
 _APART_PT = 9.0  # between numbers beside marks
 _NAMED = 24  # switches whose names stand above them; of more, those of their groups
 _SHARES = (("%", 100), ("millionths", 10**6), ("billionths", 10**9))
+_PAPER = {"facecolor": "white", "edgecolor": "none", "pad": 0.2, "alpha": 0.75}  # below letters
 _APART = 0.007  # the two ways of a link, as a share of the picture
 
 
@@ -59,7 +49,7 @@ class Chart:
     graph: nx.Graph
     axes: Axes
     places: Places  # of nodes, switches and shared media
-    ways: list[tuple[Hashable, Hashable]]  # both ways over each link
+    ways: list[Way]  # both ways over each link
     lines: LineCollection
     grey: PathCollection  # discs over nodes that are down
     areas: NDArray[np.float64]  # of nodes, in proportion to their RAM
@@ -123,8 +113,7 @@ def draw(recording: Recording, selection: Selection) -> Picture:
     shades = ScalarMappable(Normalize(0, scale * most), light_to_dark())
     bar = picture.colorbar(shades, ax=axes, location="bottom", shrink=0.5, aspect=40, pad=0.01)
     which = "messages" if recording.in_detail else "protocol messages"
-    bar.set_label(f"Busy sending {which} ({unit} of {time})", size=FONT_SIZE + 1)
-    bar.ax.tick_params(labelsize=FONT_SIZE)
+    bar.set_label(f"Busy sending {which} ({unit} of {time})")
     title = _title(recording, carried, len(chart.ways), which)
     return picture.framed(title, _losses(chart, records))
 
@@ -170,17 +159,10 @@ def _losses(chart: Chart, records: pd.DataFrame) -> list[Line2D]:
     middle = np.mean(list(chart.places.values()), axis=0)
     for node, count in lost.items():
         outwards = chart.places[node] - middle
-        chart.axes.annotate(
-            f"\N{MULTIPLICATION SIGN}{count:,}",
-            chart.places[node],
-            xytext=12 * outwards / max(1e-9, np.hypot(*outwards)),
-            textcoords="offset points",
-            ha="center",
-            va="center",
-            size=FONT_SIZE + 1,
-            weight="bold",
-            bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.2, "alpha": 0.8},
-            zorder=6,
+        away = 12 * outwards / max(1e-9, np.hypot(*outwards))
+        text, look = f"\N{MULTIPLICATION SIGN}{count:,}", {"size": FONT_SIZE + 1, "weight": "bold"}
+        _name(
+            chart.axes, text, chart.places[node], away, va="center", bbox=_PAPER, zorder=6, **look
         )
     return [Line2D([], [], **CROSS, label=f"messages lost at its door ({lost.sum():,})")]
 
@@ -189,16 +171,18 @@ def draw_network(axes: Axes, recording: Recording) -> Chart:
     """Draw nodes, switches and links, still without traffic."""
     graph = recording.network
     managers = recording.managers
-    wires = wires_of(graph)
-    nodes, others = parted(wires, recording.scenario.nodes)
-    where = places(wires, nodes, others)
+    wires = wiring.wires_of(graph)
+    nodes, others = wiring.parted(wires, recording.scenario.nodes)
+    where = wiring.places(wires, nodes, others)
     axes.set_axis_off()
     axes.set_aspect("equal")
-    (left, right), (low, high) = (with_room(its) for its in zip(*where.values(), strict=True))
+    (left, right), (low, high) = (
+        wiring.with_room(its) for its in zip(*where.values(), strict=True)
+    )
     axes.set_xlim(left, right)
     axes.set_ylim(low, high)
     unit_pt = 72 * min(PAGE_IN / (right - left), 0.9 * _HIGH_IN / (high - low))
-    apart_pt = unit_pt * nearest([where[node] for node in nodes])
+    apart_pt = unit_pt * wiring.nearest([where[node] for node in nodes])
     mark_pt = float(np.clip(0.84 * apart_pt, *_MARKS_PT))
     ways = [way for edge in wires.edges for way in (edge, edge[::-1])]
     lines = LineCollection([], zorder=1)
@@ -215,7 +199,7 @@ def draw_network(axes: Axes, recording: Recording) -> Chart:
     _name_nodes(axes, wires, where, nodes, mark_pt, apart_pt, unit_pt)
     _name_switches(axes, where, others)
     grey = axes.scatter([], [], zorder=2.5, linewidths=0)
-    chart = Chart(graph, axes, where, ways, lines, grey, areas, is_bus(wires, others))
+    chart = Chart(graph, axes, where, ways, lines, grey, areas, wiring.is_bus(wires, others))
     courses = np.array([chart.course(way) for way in ways]).reshape(-1, 2, 2)
     size = np.ptp(np.array(list(where.values())), axis=0).max()
     lines.set_segments(_side_by_side(courses, _APART * size))
@@ -238,46 +222,35 @@ def _name_nodes(
     every = 1 if on_marks else 2 ** max(0, int(np.ceil(np.log2(_APART_PT / apart_pt))))
     points = np.array([where[node] for node in nodes])
     for node in nodes[::every]:
-        away = np.zeros(2) if on_marks else (mark_pt / 2 + 5) * outwards(wires, where, node)
+        away = np.zeros(2) if on_marks else (mark_pt / 2 + 5) * wiring.outwards(wires, where, node)
         closest = np.hypot(*(points - (where[node] + away / unit_pt)).T).argmin()
         if nodes[closest] != node:
             continue  # no room
-        axes.annotate(
-            str(node),
-            where[node],
-            xytext=away,
-            textcoords="offset points",
-            ha="center",
-            va="center_baseline",
-            size=min(FONT_SIZE - 2, 0.6 * mark_pt) if on_marks else FONT_SIZE - 2,
-            zorder=4,
-        )
+        size = min(FONT_SIZE - 2, 0.6 * mark_pt) if on_marks else FONT_SIZE - 2
+        _name(axes, str(node), where[node], away, va="center_baseline", size=size)
 
 
 def _name_switches(axes: Axes, where: Places, others: list[Hashable]) -> None:
     """Write the names of switches above them; of many, that of each group in its middle."""
     named: dict[str, Place] = {str(vertex): where[vertex] for vertex in others}
     if len(named) > _NAMED:
-        groups = groups_of(others)
-        named = {name: _middle([where[it] for it in group]) for name, group in groups.items()}
+        groups = wiring.groups_of(others)
+        named = {
+            name: tuple(np.mean([where[it] for it in group], axis=0))
+            for name, group in groups.items()
+        }
     if not others or len(named) > _NAMED or len(others) > len(named) == 1:
         return
     for name, at in named.items():
-        axes.annotate(
-            name.replace(" ", "\n", 1),
-            at,
-            xytext=(0, 6),
-            textcoords="offset points",
-            ha="center",
-            size=FONT_SIZE - 1.5,
-            bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.2, "alpha": 0.7},
-            zorder=4,
-        )
+        _name(axes, name.replace(" ", "\n", 1), at, (0, 6), size=FONT_SIZE - 1.5, bbox=_PAPER)
 
 
-def _middle(points: Sequence[Place]) -> Place:
-    x, y = np.mean(points, axis=0)
-    return float(x), float(y)
+def _name(
+    axes: Axes, text: str, at: Place, away: ArrayLike, zorder: float = 4, **look: Any
+) -> None:
+    """Write so many points away from a place."""
+    place = {"xytext": away, "textcoords": "offset points", "ha": "center", "zorder": zorder}
+    axes.annotate(text, at, **place, **look)
 
 
 def _side_by_side(courses: NDArray[np.float64], apart: float) -> NDArray[np.float64]:

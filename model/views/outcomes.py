@@ -5,7 +5,7 @@ interactive page show it. What belongs to an attempt of a job: `attempts.py`.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from math import ceil
 from types import MappingProxyType
@@ -14,34 +14,9 @@ from typing import NamedTuple
 import pandas as pd
 
 from agents.messages import DATA_PHASES
-from model.core.journal import words
+from model.core.journal import kinds, words
 from model.core.journal.file import rows
-from model.core.journal.kinds import (
-    KINDS,
-    OF_MESSAGES,
-    WAY_ENDS,
-    Borrowed,
-    Continued,
-    Crashed,
-    Disk,
-    Ended,
-    Failed,
-    Failure,
-    Gone,
-    Joined,
-    Killed,
-    Lost,
-    Moved,
-    Placed,
-    Record,
-    Restarted,
-    Sent,
-    Spent,
-    Started,
-    Submitted,
-    Timer,
-    is_detail,
-)
+from model.core.journal.kinds import Record
 from model.core.journal.over_time import Span
 from model.core.journal.past import GRANT, HELD, QUEUED
 from model.ground.units import BYTES_PER_MB, NS_PER_MS, NS_PER_S
@@ -59,10 +34,17 @@ _AS_CLAUSE = {
     "input and output": "for input and output",
 }
 FIRST, LAST = "first process starts", "last process starts"
-_MOMENTS = (Submitted.name, Placed.name, FIRST, LAST, Killed.name, Ended.name)
-_FAILURES = tuple(name for name, kind in KINDS.items() if issubclass(kind, Failure))
-_UP = (Restarted.name, Continued.name, Joined.name)  # again
-_COUNTED = {Moved.name: MOVES, Disk.name: BY_DISK}
+_MOMENTS = (
+    kinds.Submitted.name,
+    kinds.Placed.name,
+    FIRST,
+    LAST,
+    kinds.Killed.name,
+    kinds.Ended.name,
+)
+_FAILURES = tuple(name for name, kind in kinds.KINDS.items() if issubclass(kind, kinds.Failure))
+_UP = (kinds.Restarted.name, kinds.Continued.name, kinds.Joined.name)  # again
+_COUNTED = {kinds.Moved.name: MOVES, kinds.Disk.name: BY_DISK}
 _MOST = 0.9  # of the messages of a start: the last few may take much longer
 _PER_UNIT = {"s": NS_PER_S, "ms": NS_PER_MS, "MB": BYTES_PER_MB}
 
@@ -126,7 +108,7 @@ class Outcome:
     job: int
     first_ns: dict[str, int] = field(default_factory=dict)  # by kind: when its first record was
     attempts: list[Attempt] = field(default_factory=list)
-    spent: Spent | None = None
+    spent: kinds.Spent | None = None
     counts: Counter[str] = field(default_factory=Counter)  # of moves, and of faults by medium
     #: Of messages over the network, by kind: how many, and bytes.
     sizes: dict[str, tuple[int, int]] = field(default_factory=dict)
@@ -136,20 +118,20 @@ class Outcome:
 
     def read(self, record: Record) -> None:
         """Take in the next record of the job."""
-        if record.kind in OF_MESSAGES:
+        if record.kind in kinds.OF_MESSAGES:
             self._read_message(record)
             return
         self.first_ns.setdefault(record.kind, record.time_ns)
         if record.kind in _COUNTED:
             self.counts[_COUNTED[record.kind]] += 1
-        elif record.kind == Ended.name and record.payload is not None:
-            self.spent = Ended.contents(record.payload)
+        elif record.kind == kinds.Ended.name and record.payload is not None:
+            self.spent = kinds.Ended.contents(record.payload)
 
     def _read_message(self, record: Record) -> None:
-        if record.kind in WAY_ENDS:
+        if record.kind in kinds.WAY_ENDS:
             if record.id in self.ways:
                 self.ways[record.id] = self.ways[record.id][0], record.time_ns
-        elif record.kind == Sent.name:
+        elif record.kind == kinds.Sent.name:
             if record.phase == "page" and record.hears == "node":
                 self.counts[BY_NETWORK] += 1
             if record.node == record.peer:
@@ -167,17 +149,17 @@ class Outcome:
     @property
     def end_ns(self) -> int | None:
         """When it ended."""
-        return self.first_ns.get(Ended.name)
+        return self.first_ns.get(kinds.Ended.name)
 
     @property
     def is_given_up(self) -> bool:
         """Whether it was killed too often, or fits nowhere any more."""
-        return Failed.name in self.first_ns
+        return kinds.Failed.name in self.first_ns
 
     @property
     def response_ns(self) -> int | None:
         """From its submission to its end, if both are known."""
-        submit_ns, end_ns = self.first_ns.get(Submitted.name), self.end_ns
+        submit_ns, end_ns = self.first_ns.get(kinds.Submitted.name), self.end_ns
         return None if submit_ns is None or end_ns is None else end_ns - submit_ns
 
     @property
@@ -221,10 +203,6 @@ class Outcome:
             until_ns = ends[ceil(_MOST * len(ends)) - 1]
         return None if until_ns <= placed_ns else (placed_ns, until_ns)
 
-    def uses(self, use_of: Mapping[int, str]) -> Counter[str]:
-        """What the protocol's messages over the network were good for."""
-        return Counter(use_of[it] for it in self.ways if it in use_of)
-
     def values(
         self, use_of: Mapping[int, str] = MappingProxyType({}), numbered: bool | None = None
     ) -> Values:
@@ -236,23 +214,25 @@ class Outcome:
             numbered = len(self.attempts) > 1
         found = self._times()
         for number, attempt in enumerate(self.attempts, 1):
-            of_it = _of_attempt(attempt)
-            found |= {row._replace(attempt=number * numbered): of_it[row] for row in of_it}
+            for row, value in _of_attempt(attempt):
+                found[row._replace(attempt=number * numbered)] = value
         found |= self._messages(use_of)
         return found | {Row(name): count for name, count in self.counts.items()}
 
     def _times(self) -> Values:
         first = self.first_ns
         found: Values = {
-            Row(name, "s"): first[name] for name in (Submitted.name, Ended.name) if name in first
+            Row(name, "s"): first[name]
+            for name in (kinds.Submitted.name, kinds.Ended.name)
+            if name in first
         }
-        for name, until in (("until first placed", Placed), ("response", Ended)):
-            if Submitted.name in first and until.name in first:
-                found[Row(name, "s")] = first[until.name] - first[Submitted.name]
+        for name, until in (("until first placed", kinds.Placed), ("response", kinds.Ended)):
+            if kinds.Submitted.name in first and until.name in first:
+                found[Row(name, "s")] = first[until.name] - first[kinds.Submitted.name]
         return found | {Row(name, "s"): part_ns for name, part_ns in self.spent_ns.items()}
 
     def _messages(self, use_of: Mapping[int, str]) -> Values:
-        uses = self.uses(use_of)
+        uses = Counter(use_of[it] for it in self.ways if it in use_of)
         found: Values = {Row(use, "messages"): uses[use] for use in WASTED if uses}
         for kind in in_order(self.sizes):
             found[Row(kind, "messages")], found[Row(kind, "bytes")] = self.sizes[kind]
@@ -278,40 +258,40 @@ class Outcomes(dict[int, Outcome]):
         if outcome is None:
             outcome = self[record.job] = Outcome(record.job)
         outcome.read(record)
-        if not is_detail(record):
+        if not kinds.is_detail(record):
             attempt = self._of(record, outcome)
             attempt.read(record)
-            if record.kind == Placed.name:
+            if record.kind == kinds.Placed.name:
                 for failed in self._down.values():
                     attempt.fails(failed)
-            elif record.kind == Sent.name and record.peer in self._down:
+            elif record.kind == kinds.Sent.name and record.peer in self._down:
                 attempt.fails(self._down[record.peer])
 
     def _of(self, record: Record, outcome: Outcome) -> Attempt:
         """Whose record it is, which may begin or end an attempt."""
         attempts, kind = outcome.attempts, record.kind
-        begins = kind == Placed.name and (not attempts or attempts[-1].over is not None)
-        lacks_placement = not attempts and (record.node is not None or kind == Ended.name)
+        begins = kind == kinds.Placed.name and (not attempts or attempts[-1].over is not None)
+        lacks_placement = not attempts and (record.node is not None or kind == kinds.Ended.name)
         if begins or lacks_placement:  # as a part of a journal may
             attempts.append(Attempt())
         attempt = outcome.attempt
-        if kind in (Killed.name, Ended.name, Failed.name):
+        if kind in (kinds.Killed.name, kinds.Ended.name, kinds.Failed.name):
             crash = self._crashes.get(record.cause)
             if crash is not None:
                 self._crashes[record.id] = crash  # of the next job that it kills
             if attempt.over is None:
                 attempt.over, attempt.crash = record, crash
-        elif kind != Placed.name:
+        elif kind != kinds.Placed.name:
             before = self._attempts.get(record.id) or self._attempts.get(record.cause)
             attempt = before if before in attempts else attempt
         self._attempts[record.id] = attempt
         return attempt
 
     def _read_of_no_job(self, record: Record) -> None:
-        if record.kind == Timer.name and record.cause in self._attempts:
+        if record.kind == kinds.Timer.name and record.cause in self._attempts:
             self._attempts[record.id] = self._attempts[record.cause]
         elif record.kind in _FAILURES and record.node is not None:
-            if record.kind in (Crashed.name, Gone.name):
+            if record.kind in (kinds.Crashed.name, kinds.Gone.name):
                 self._crashes[record.id] = record
             if record.kind in _UP:
                 self._down.pop(record.node, None)
@@ -334,60 +314,41 @@ class Outcomes(dict[int, Outcome]):
                 outcome.unended = Unended(it.state, since_ns, goes_on, has_ended)
 
 
-def _of_attempt(attempt: Attempt) -> Values:
+def _of_attempt(attempt: Attempt) -> Iterator[tuple[Row, float]]:
     """What is known of an attempt, in the order of a table."""
-    found: Values = {}
     starts_ns = [it.time_ns for it in attempt.started.values()]
     if attempt.placed is not None:
-        found[Row(Placed.name, "s")] = attempt.placed.time_ns
+        yield Row(kinds.Placed.name, "s"), attempt.placed.time_ns
     if starts_ns:
-        found[Row(FIRST, "s")] = min(starts_ns)
+        yield Row(FIRST, "s"), min(starts_ns)
     if starts_ns and not attempt.waiting:
-        found[Row(LAST, "s")] = max(starts_ns)
+        yield Row(LAST, "s"), max(starts_ns)
     if starts_ns or attempt.waiting:
-        found[Row(Started.name, "processes")] = len(starts_ns)
-        found[Row("not started", "processes")] = len(attempt.waiting)
-    if attempt.over is not None and attempt.over.kind == Killed.name:
-        found[Row(Killed.name, "s")] = attempt.over.time_ns
-    return found | _waits(attempt) | _lacks(attempt) | _borrows(attempt)
-
-
-def _waits(attempt: Attempt) -> Values:
-    if not attempt.asked_ns:
-        return {}
-    waits_ns = attempt.waits_ns
-    found: Values = {
-        Row("asked for memory", "processes"): len(attempt.asked_ns),
-        Row("got an answer", "processes"): len(waits_ns),
-    }
-    if waits_ns:
-        found[Row("request to grant, mean", "ms")] = sum(waits_ns) / len(waits_ns)
-        found[Row("request to grant, longest", "ms")] = max(waits_ns)
-    return found
-
-
-def _lacks(attempt: Attempt) -> Values:
-    unmet = attempt.unmet
-    if not unmet:
-        return {}
-    whose = {node: f"rank {rank}" for node, rank in attempt.rank_of.items()}
-    whose |= {node: f"node {node}" for node in sorted(unmet) if node not in whose}
-    of_ranks = {
-        Row(f"unmet by {name}", "MB"): size
-        for node, name in whose.items()
-        if (size := unmet.get(node))
-    }
-    return {Row("unmet", "MB"): sum(unmet.values()), **of_ranks}
-
-
-def _borrows(attempt: Attempt) -> Values:
-    lenders = attempt.lenders
-    found: Values = {Row(Borrowed.name, "MB"): sum(lenders.values())} if lenders else {}
+        yield Row(kinds.Started.name, "processes"), len(starts_ns)
+        yield Row("not started", "processes"), len(attempt.waiting)
+    if attempt.over is not None and attempt.over.kind == kinds.Killed.name:
+        yield Row(kinds.Killed.name, "s"), attempt.over.time_ns
+    if attempt.asked_ns:
+        waits_ns = attempt.waits_ns
+        yield Row("asked for memory", "processes"), len(attempt.asked_ns)
+        yield Row("got an answer", "processes"), len(waits_ns)
+        if waits_ns:
+            yield Row("request to grant, mean", "ms"), sum(waits_ns) / len(waits_ns)
+            yield Row("request to grant, longest", "ms"), max(waits_ns)
+    if unmet := attempt.unmet:
+        yield Row("unmet", "MB"), sum(unmet.values())
+        whose = {node: f"rank {rank}" for node, rank in attempt.rank_of.items()}
+        whose |= {node: f"node {node}" for node in sorted(unmet) if node not in whose}
+        for node, name in whose.items():
+            if size := unmet.get(node):
+                yield Row(f"unmet by {name}", "MB"), size
+    borrowed, lenders = kinds.Borrowed.name, attempt.lenders
+    if lenders:
+        yield Row(borrowed, "MB"), sum(lenders.values())
     for lender in sorted(lenders):
-        found[Row(f"{Borrowed.name} from node {lender}", "MB")] = lenders[lender]
+        yield Row(f"{borrowed} from node {lender}", "MB"), lenders[lender]
     if attempt.lost:
-        found[Row(Lost.name, "messages")] = len(attempt.lost)
-    return found
+        yield Row(kinds.Lost.name, "messages"), len(attempt.lost)
 
 
 def outcomes(recording: Recording, records: pd.DataFrame) -> Outcomes:
@@ -397,7 +358,7 @@ def outcomes(recording: Recording, records: pd.DataFrame) -> Outcomes:
     """
     found = Outcomes()
     everything = recording.records
-    matters = everything["kind"].isin([*_FAILURES, Timer.name, Killed.name])
+    matters = everything["kind"].isin([*_FAILURES, kinds.Timer.name, kinds.Killed.name])
     for record in rows(everything[matters | everything.index.isin(records.index)]):
         found.read(record)
     none = [] if recording.scenario.lends_memory else [MOVES]

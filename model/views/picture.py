@@ -6,7 +6,8 @@ of nodes, and call `framed`.
 
 from collections.abc import Iterable, Iterator, Sequence
 from io import BytesIO
-from itertools import groupby, pairwise
+from itertools import groupby
+from operator import attrgetter
 from textwrap import fill
 from typing import Any
 
@@ -21,7 +22,7 @@ from matplotlib.gridspec import GridSpec
 from matplotlib.patches import Patch, Polygon
 from matplotlib.patheffects import withStroke
 from matplotlib.text import Text
-from matplotlib.ticker import MaxNLocator
+from matplotlib.ticker import FixedLocator, MaxNLocator
 from numpy.typing import ArrayLike, NDArray
 
 from model.core.journal import words
@@ -71,6 +72,14 @@ class Picture(Figure):
         self._down: list[Outage] = []
         self._title, self._key, self._panels_in = "", list[Artist](), 0.0
 
+    def add_subplot(self, *args: Any, **kwargs: Any) -> Axes:
+        """Axes, with small type and no box."""
+        return dress(super().add_subplot(*args, **kwargs))
+
+    def add_axes(self, *args: Any, **kwargs: Any) -> Axes:
+        """The same, of bars of colors, too."""
+        return dress(super().add_axes(*args, **kwargs))
+
     @property
     def texts_in_it(self) -> list[Text]:
         """All texts of all its parts."""
@@ -90,15 +99,13 @@ class Picture(Figure):
         return file.getvalue()
 
     def panels(self, heights_in: Sequence[float], around_in: float = 0.0, **how: Any) -> list[Axes]:
-        """Dressed axes of these heights below each other, with their labels.
+        """Axes of these heights below each other, with their labels.
 
         Titles and labels that take much, compared with the axes, have room of their own around.
         """
         self._panels_in = sum(heights_in) + around_in
         panels = self.subplots(len(heights_in), squeeze=False, height_ratios=heights_in, **how)
-        for axes in panels.flat:
-            dress(axes)
-        return list(panels[:, 0]) if panels.shape[1] == 1 else list(panels.flat)
+        return list(panels.flat)
 
     def grid(
         self, heights_in: Sequence[float], columns: int, around_in: float = 0.0, **how: Any
@@ -127,7 +134,8 @@ class Picture(Figure):
     def framed(self, title: str, key: Iterable[Artist] = ()) -> "Picture":
         """The picture with its title, its key and its caption."""
         self._title, self._key = title, [*key]
-        for (what, how), alike in groupby(sorted(self._down, key=_sort), key=_sort):
+        sort = attrgetter("what", "how")
+        for (what, how), alike in groupby(sorted(self._down, key=sort), key=sort):
             label = f"{what} {how} ({len(list(alike)):,})"
             self._key.append(Patch(facecolor=grey_of(what, how), label=label))
         self.fit(self.get_figwidth())
@@ -178,20 +186,14 @@ class Picture(Figure):
         self.draw_without_rendering()
         for axes in self.axes:
             axes.apply_aspect()
-            axes.get_xticklabels()  # which makes the ticks anew for what room there is
             room_in = axes.bbox.width / self.dpi
             label, title = axes.xaxis.label, axes.get_title("left")
             label.set_text(_filled(label.get_text(), room_in, FONT_SIZE + 1))
             axes.set_title(_filled(title, room_in, FONT_SIZE), loc="left", size=FONT_SIZE)
-            low, high = sorted(axes.get_xlim())
-            ticks = [it for it in axes.xaxis.get_major_ticks() if low <= it.get_loc() <= high]
-            names = [it.label1 for it in ticks if it.label1.get_visible()]  # not of panels above
-            extents = [it.get_window_extent() for it in names]
-            apart = min((b.x0 - a.x0 for a, b in pairwise(extents)), default=np.inf)
-            widest = max((it.width for it in extents), default=0)
-            if widest and (every := int(np.ceil((widest + 4) / max(1, apart)))) > 1:
-                places = [it.get_loc() for it in ticks]
-                axes.set_xticks(places[::every], [it.get_text() for it in names[::every]])
+            locator = axes.xaxis.get_major_locator()
+            if isinstance(locator, MaxNLocator | FixedLocator):
+                names = [line_in(it.get_text() + "  ", FONT_SIZE) for it in axes.get_xticklabels()]
+                locator.set_params(nbins=max(1, int(room_in / max(names, default=room_in))))
 
     def _columns(self, width_in: float) -> int:
         """The most columns of the key that have room beside each other."""
@@ -308,19 +310,13 @@ def draw_table(axes: Axes, heads: Sequence[str], table: Sequence[Sequence[str]],
     axes.set_axis_off()
     widths = [max(map(len, column)) + 2 for column in zip(heads, *table, strict=True)]
     edges = np.cumsum([0, *widths]) / sum(widths)
+    look: dict[str, Any] = {"va": "center", "size": FONT_SIZE - 1}
+    look["transform"] = axes.get_yaxis_transform()
     for row, cells in enumerate([heads, *table], start=-1):
+        look["weight"] = "bold" if row < 0 else "normal"
         for column, cell in enumerate(cells):
-            flush = column < left
-            place, side = (edges[column], "left") if flush else (edges[column + 1], "right")
-            weight = "bold" if row < 0 else "normal"
-            where = axes.get_yaxis_transform()
-            look: dict[str, Any] = {
-                "ha": side,
-                "va": "center",
-                "size": FONT_SIZE - 1,
-                "weight": weight,
-            }
-            axes.text(place, row, cell, transform=where, **look)
+            side = "left" if column < left else "right"
+            axes.text(edges[column + (side == "right")], row, cell, ha=side, **look)
 
 
 def times_s(times_ns: Iterable[int]) -> list[str]:
@@ -345,7 +341,3 @@ def _filled(text: str, width_in: float, size: float) -> str:
 
 def _height_in(text: str, size: float) -> float:
     return (text.count("\n") + 1) * _LINE_IN * size if text else 0.0
-
-
-def _sort(outage: Outage) -> tuple[str, str]:
-    return outage.what, outage.how

@@ -18,7 +18,7 @@ from model.ground.errors import InputError
 from model.views.flow import page_of
 from model.views.picture import Clock, Picture, draw_table
 from model.views.recording import Recording, Selection
-from model.views.style import FONT_SIZE, PAGE_IN, dress, light_to_dark
+from model.views.style import FONT_SIZE, PAGE_IN, light_to_dark
 from model.views.traffic import BINS, queue_length
 
 STATIONS_A_PAGE = 24
@@ -57,15 +57,12 @@ def waits_by(what: str, served: pd.DataFrame) -> pd.DataFrame:
     In ns, those that waited longest in all first.
     """
     waits = (served["start_ns"] - served["time_ns"]).rename("wait_ns")
-    groups = waits.groupby(served[what])
-    table = pd.DataFrame(
-        {
-            "served": groups.size(),
-            "waited": groups.agg(lambda of_one: int((of_one > 0).sum())),
-            "mean_ns": groups.mean(),
-            "longest_ns": groups.max(),
-            "all_ns": groups.sum(),
-        }
+    table = waits.groupby(served[what]).agg(
+        served="size",
+        waited=lambda of_one: int((of_one > 0).sum()),
+        mean_ns="mean",
+        longest_ns="max",
+        all_ns="sum",
     )
     return table.sort_values("all_ns", ascending=False, kind="stable")
 
@@ -134,7 +131,6 @@ def longest_wait_ns(its: pd.DataFrame, edges_ns: NDArray[np.float64]) -> NDArray
 
 
 def _map(axes: Axes, rows: NDArray[np.float64], clock: Clock, label: str) -> None:
-    dress(axes)
     image = axes.imshow(
         np.where(rows > 0, rows, np.nan),
         cmap=light_to_dark(),
@@ -148,7 +144,6 @@ def _map(axes: Axes, rows: NDArray[np.float64], clock: Clock, label: str) -> Non
     axes.xaxis.label.set_fontsize(FONT_SIZE)
     axes.xaxis.set_major_locator(MaxNLocator(nbins=3))
     bar = axes.figure.colorbar(image, ax=axes, location="top", pad=0.02, aspect=30)
-    bar.set_label(fill(label, 24), size=FONT_SIZE)
-    bar.ax.tick_params(labelsize=FONT_SIZE - 1)
+    bar.set_label(fill(label, 24))
     whole = bool((rows == rows.round()).all())  # messages are counted, waits are not
     bar.ax.xaxis.set_major_locator(MaxNLocator(nbins=4, integer=whole))

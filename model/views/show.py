@@ -9,15 +9,13 @@ from pathlib import Path
 from shutil import which
 from typing import TYPE_CHECKING, Any
 
-import pandas as pd
-
 from model.core.files import put_in_place
 from model.core.names import is_file_name
 from model.core.topology import are_alike
 from model.ground.errors import InputError, shown
 from model.ground.text import escaped
 from model.pnr.scenario import Scenario
-from model.systems import comparison_of, name_in_results
+from model.systems import name_in_results
 from model.views.offered import GALLERY, PICTURES, TEXTS
 from model.views.recording import Recording, Selection, check_time, read_recordings, record
 from model.views.style import CM_PER_IN
@@ -42,6 +40,7 @@ _OPTIONS = {  # options that only some kinds of view have
     "page": ("sequence", "mermaid", "knowledge", "queues"),
     "count": ("traffic",),
 }
+Paths = Sequence[Path]
 _EVERY_HOP = ("queues", "why", GALLERY)  # kinds that need what the protocol level leaves out
 
 
@@ -91,12 +90,8 @@ class Source:
         recordings, name = self._runs, escaped(name)
         if is_file_name(name) and all(recording.design != name for recording in recordings):
             name = name_in_results(self.scenario, name)
-        if not (design or self.design):
-            if len(recordings) == 1:
-                return recordings[0]
-            if recordings and all(recording.design != name for recording in recordings):
-                several = ", ".join(recording.design for recording in recordings)
-                raise InputError(f"{self.journal}: has runs of {several}; name one (--design)")
+        if len(recordings) == 1 and not (design or self.design):
+            return recordings[0]
         for recording in recordings:
             if are_alike(recording.design, name):
                 return recording
@@ -146,31 +141,22 @@ def show(
         return
     _check_options(kind, selection, given)
     check_time("--at", given.get("at_s"))
-    if given.get("hops") and source.journal is None:
-        network = comparison_of(source.scenario).own_network
-        nothing = Recording(source.scenario, "", pd.DataFrame(), own_network=network)
-        _module("sequence").switches_of(nothing)
-    if kind == "state":
-        source = replace(source, hops_of=Selection(to_s=given.get("at_s")), stop=True)
-    else:
-        source = _as_needed(kind, out, source, selection, bool(given.get("hops")))
-    if kind in TEXTS:
-        if out is not None:
-            raise InputError(f"--out {out}: {kind} is printed; leave out --out")
-        if "against" in given:
-            given["against"] = source.recording(given["against"])
-        tell = _module("sequence").mermaid if kind == "mermaid" else _module(kind).tell
-        print(tell(source.recording(), selection, **given))
-        return
+    source = _as_needed(kind, out, source, selection, given)
+    if kind in TEXTS and out is not None:
+        raise InputError(f"--out {out}: {kind} is printed; leave out --out")
     suffixes = (PAGE,) if kind == GALLERY else (*FORMATS, *_ALSO.get(kind, ()), PAGE)
     defaults = ("gallery.html",) if kind == GALLERY else [kind + it for it in DEFAULT_FORMATS]
-    files = [Path(name) for name in defaults] if out is None else [out]
+    files = [] if kind in TEXTS else [Path(name) for name in defaults] if out is None else [out]
     with ExitStack() as stack:
         places = [stack.enter_context(put_in_place(_checked(file, suffixes))) for file in files]
-        write = _writer(kind, files[0].suffix, look)
+        write = None if kind in TEXTS else _writer(kind, files[0].suffix, look)
         if "against" in given:
             given["against"] = source.recording(given["against"])
         recording = source.recording()
+        if write is None:
+            tell = _module("sequence").mermaid if kind == "mermaid" else _module(kind).tell
+            print(tell(recording, selection, **given))
+            return
         source.stage(f"drawing {files[0].with_suffix('')}")
         write(recording, selection, places, **given)
     for file in files:
@@ -200,11 +186,13 @@ def _check_options(kind: str, selection: Selection, given: dict[str, Any]) -> No
 
 
 def _as_needed(
-    kind: str, out: Path | None, source: Source, selection: Selection, hops: bool
+    kind: str, out: Path | None, source: Source, selection: Selection, given: dict[str, Any]
 ) -> Source:
     """The source with the level that a view needs; a run ends with the window of a picture."""
+    if kind == "state":
+        return replace(source, hops_of=Selection(to_s=given.get("at_s")), stop=True)
     film = out is not None and out.suffix in _FILMS
-    level = "all" if hops or film or kind in _EVERY_HOP else source.level
+    level = "all" if "hops" in given or film or kind in _EVERY_HOP else source.level
     wanted = Selection(job=selection.job) if kind == "why" else selection
     stop = selection.to_s is not None and kind in (*PICTURES, GALLERY)
     kept = wanted if stop or level != source.level else source.hops_of
@@ -276,10 +264,8 @@ def _writer(kind: str, suffix: str, look: Look) -> Callable[..., None]:
     if suffix == ".pgf" and which("xelatex") is None:
         raise InputError("--out: a .pgf needs XeLaTeX, which measures its letters; or give a .pdf")
 
-    def draw(
-        recording: Recording, selection: Selection, files: Sequence[Path], **given: object
-    ) -> None:
-        figure = look.put_on(_module(kind).draw(recording, selection, **given))
+    def draw(recording: Recording, selection: Selection, files: Paths, **given: object) -> None:
+        figure = look.put_on(figure_of(kind, recording, selection, **given))
         if suffix == ".pgf":
             _check_tex(figure)
         for file in files:
@@ -290,12 +276,12 @@ def _writer(kind: str, suffix: str, look: Look) -> Callable[..., None]:
                 file.write_text(_MATH + file.read_text("utf-8"), encoding="utf-8")
             figure.set_layout_engine("none")  # it is as it is in all files
 
-    def draw_all(recording: Recording, selection: Selection, files: Sequence[Path]) -> None:
+    def draw_all(recording: Recording, selection: Selection, files: Paths) -> None:
         from model.views import gallery
 
         def drawn(kind: str) -> "Picture":
             wanted = Selection(job=selection.job) if kind == "why" else selection
-            return look.put_on(_module(kind).draw(recording, wanted))
+            return look.put_on(figure_of(kind, recording, wanted))
 
         for file in files:
             gallery.write(recording, selection, drawn, file)
@@ -314,7 +300,7 @@ def _check_tex(figure: "Picture") -> None:
 
 
 def _write_mermaid(
-    recording: Recording, selection: Selection, files: Sequence[Path], **given: object
+    recording: Recording, selection: Selection, files: Paths, **given: object
 ) -> None:
     text = _module("sequence").mermaid(recording, selection, **given)
     for file in files:

@@ -7,28 +7,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 from zlib import crc32
 
-from model.core.journal.kinds import (
-    Arrived,
-    Borrowed,
-    Crashed,
-    Decided,
-    Departed,
-    Disk,
-    Ended,
-    Failed,
-    Fault,
-    GivenBack,
-    Io,
-    Killed,
-    Kind,
-    Lent,
-    Moved,
-    Placed,
-    Resized,
-    Restarted,
-    Returned,
-    Submitted,
-)
+from model.core.journal import kinds
 from model.core.journal.words import SPENT
 from model.pnr.waste import DECISIVE, OUTDATED, UNUSED
 
@@ -69,12 +48,17 @@ _OTHER_COLORS = (
 
 # Records that are no messages, on the page.
 _RECORD_COLORS = {
-    **dict.fromkeys((Crashed, Killed, Failed, Disk), "#D55E00"),
-    **dict.fromkeys((Restarted, Lent), "#009E73"),
-    **dict.fromkeys((Submitted, Moved, Departed, Arrived), "#0072B2"),
-    **dict.fromkeys((Placed, Resized), "#56B4E9"),
-    **{Decided: "#CC79A7", Returned: "#77B8A4", Borrowed: "#E69F00", GivenBack: "#E9C37A"},
-    **{Ended: "#332288", Fault: "#AA4499", Io: "#999933"},
+    **dict.fromkeys((kinds.Crashed, kinds.Killed, kinds.Failed, kinds.Disk), "#D55E00"),
+    **dict.fromkeys((kinds.Restarted, kinds.Lent), "#009E73"),
+    **dict.fromkeys((kinds.Submitted, kinds.Moved, kinds.Departed, kinds.Arrived), "#0072B2"),
+    **dict.fromkeys((kinds.Placed, kinds.Resized), "#56B4E9"),
+    **{
+        kinds.Decided: "#CC79A7",
+        kinds.Returned: "#77B8A4",
+        kinds.Borrowed: "#E69F00",
+        kinds.GivenBack: "#E9C37A",
+    },
+    **{kinds.Ended: "#332288", kinds.Fault: "#AA4499", kinds.Io: "#999933"},
 }
 
 #: Of parts of a job's time, by their names.
@@ -133,7 +117,7 @@ def color_of(kind: str, use: str | None = None) -> str:
     return forms_of(kind)[2 if use in PALE_USES else 0]
 
 
-def color_of_record(kind: type[Kind]) -> str:
+def color_of_record(kind: type[kinds.Kind]) -> str:
     """The color of a kind of record that is no message."""
     return _RECORD_COLORS.get(kind, "#888888")
 
@@ -220,9 +204,10 @@ def light_to_dark() -> "Colormap":
     return LinearSegmentedColormap.from_list("amount", ["#D0E4F2", "#0072B2", "#08233B"])
 
 
-def dress(axes: "Axes") -> None:
+def dress(axes: "Axes") -> "Axes":
     """Give axes small type and no box."""
     axes.tick_params(labelsize=FONT_SIZE)
     axes.xaxis.label.set_fontsize(FONT_SIZE + 1)
     axes.yaxis.label.set_fontsize(FONT_SIZE + 1)
     axes.spines[["top", "right"]].set_visible(False)
+    return axes

@@ -3,7 +3,6 @@
 It answers: who talks to whom, when and how much; where messages wait; which changed nothing?
 """
 
-import math
 from typing import Any
 
 import numpy as np
@@ -22,10 +21,8 @@ from model.views.recording import Recording, Selection, over_network
 from model.views.style import (
     BOLD_USE,
     CROSS,
-    FONT_SIZE,
     PALE_USES,
     color_of,
-    dress,
     grey_of,
     in_order,
 )
@@ -45,39 +42,28 @@ def draw(recording: Recording, selection: Selection, count: bool = False) -> Pic
     stations = recording.every_hop
     grid = picture.grid([1.5, 1.5] if stations else [3], 2, width_ratios=[1.15, 1])
     pairs = picture.add_subplot(grid[:, 0])
-    panels = [picture.add_subplot(grid[row, 1]) for row in range(grid.nrows)]
-    for axes in (pairs, *panels):
-        dress(axes)
+    first = picture.add_subplot(grid[0, 1])
+    panels = [first, *([picture.add_subplot(grid[1, 1], sharex=first)] if stations else [])]
     sent = over_network(records)
     lost = records[records["kind"] == Lost.name]
     _draw_matrix(pairs, matrix(sent, recording.scenario.nodes, count), count)
-    _cross_out(pairs, lost)
+    between = lost[["peer", "node"]].drop_duplicates().to_numpy(int)
+    pairs.plot(between[:, 1], between[:, 0], **{**CROSS, "ms": 4, "mew": 1})
 
     clock = Clock(*selection.window_ns(recording))
     edges_ns = np.linspace(*clock.window_ns, BINS + 1)
-    _draw_faults(picture, panels[0], recording, lost, clock)
-    title = recording.design
+    _draw_faults(picture, first, recording, lost, clock)
     if stations:
         # What arrived before the window may be served in it.
         passing = selection.of_any_time().of(recording)
-        hops = passing[passing["kind"] == Hop.name]
-        shares = utilization(hops, edges_ns)
-        order = shares.mean(axis=1).sort_values(ascending=False, kind="stable").index
-        _draw_utilization(panels[0], shares.loc[order[: len(_COLORS)]], clock.of(edges_ns))
-        _draw_queue(panels[1], hops, order, edges_ns, clock)
-        title += f": {len(sent):,} messages"
+        _draw_stations(panels, passing[passing["kind"] == Hop.name], edges_ns, clock)
+        what = "messages"
+        first.tick_params(labelbottom=False)
     else:
-        title += (
-            f": {len(sent):,} {_draw_kinds(panels[0], sent, recording.use_of, edges_ns, clock)}"
-        )
-    for axes in panels:
-        clock.label_axis(axes)
-    for axes in panels[:-1]:
-        axes.set_xlabel("")
-        axes.tick_params(labelbottom=False)
-    return picture.framed(
-        title, [it for axes in panels for it in axes.get_legend_handles_labels()[0]]
-    )
+        what = _draw_kinds(first, sent, recording.use_of, edges_ns, clock)
+    clock.label_axis(panels[-1])
+    key = [it for axes in panels for it in axes.get_legend_handles_labels()[0]]
+    return picture.framed(f"{recording.design}: {len(sent):,} {what}", key)
 
 
 def matrix(sent: pd.DataFrame, nodes: int, count: bool = False) -> NDArray[np.int64]:
@@ -112,25 +98,17 @@ def per_bin(sent: pd.DataFrame, edges_ns: NDArray[np.float64]) -> NDArray[np.int
 
 
 def _draw_matrix(axes: Axes, sizes: NDArray[np.int64], count: bool) -> None:
-    some = sizes[sizes > 0]
-    least, most = (some.min(), some.max()) if some.size else (1, 1)
-    low = math.floor(math.log10(least))
-    high = max(math.ceil(math.log10(most)), low + 1)
+    most = max(1, int(sizes.max()))
+    low = np.floor(np.log10(sizes[sizes > 0].min(initial=most)))
+    norm = LogNorm(10**low, 10 ** max(low + 1, np.ceil(np.log10(most))))
     shown = np.ma.masked_equal(sizes, 0)
-    norm = LogNorm(10**low, 10**high)
     image = axes.imshow(shown, cmap="viridis_r", norm=norm, interpolation="nearest")
     axes.set_xlabel("Receiving node")
     axes.set_ylabel("Sending node")
     for axis in (axes.xaxis, axes.yaxis):
         axis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
     bar = axes.figure.colorbar(image, ax=axes, shrink=0.75, pad=0.02)
-    bar.set_label(f"{'Messages' if count else 'Bytes'} sent (blank: none)", size=FONT_SIZE + 1)
-    bar.ax.tick_params(labelsize=FONT_SIZE)
-
-
-def _cross_out(axes: Axes, lost: pd.DataFrame) -> None:
-    pairs = lost[["peer", "node"]].drop_duplicates().to_numpy(int)
-    axes.plot(pairs[:, 1], pairs[:, 0], **{**CROSS, "ms": 4, "mew": 1})
+    bar.set_label(f"{'Messages' if count else 'Bytes'} sent (blank: none)")
 
 
 def _draw_faults(
@@ -145,38 +123,31 @@ def _draw_faults(
             picture.explain(outage)
     if len(lost):
         times = clock.of(lost["time_ns"].to_numpy(float))
-        height = axes.get_xaxis_transform()
-        label = f"lost ({len(lost):,})"
-        axes.plot(times, [0.97] * len(times), **{**CROSS, "ms": 4}, transform=height, label=label)
+        look = {**CROSS, "ms": 4, "label": f"lost ({len(lost):,})"}
+        axes.plot(times, [0.97] * len(times), **look, transform=axes.get_xaxis_transform())
 
 
-def _draw_utilization(axes: Axes, shares: pd.DataFrame, edges: NDArray[np.float64]) -> None:
-    for color, (station, row) in zip(_COLORS, shares.iterrows(), strict=False):
-        axes.stairs(
-            100 * row.to_numpy(), edges, baseline=None, color=color, linewidth=0.9, label=station
-        )
-    axes.set_ylabel("Utilization (%)")
-    axes.set_ylim(bottom=0)
-
-
-def _draw_queue(
-    axes: Axes, hops: pd.DataFrame, order: pd.Index, edges_ns: NDArray[np.float64], clock: Clock
+def _draw_stations(
+    panels: list[Axes], hops: pd.DataFrame, edges_ns: NDArray[np.float64], clock: Clock
 ) -> None:
+    """Above how busy the busiest stations are, below how many wait at the busiest."""
+    above, below = panels
     edges = clock.of(edges_ns)
+    shares = utilization(hops, edges_ns)
+    order = shares.mean(axis=1).sort_values(ascending=False, kind="stable").index
+    look: dict[str, Any] = {"baseline": None, "linewidth": 0.9}
+    for color, station in zip(_COLORS, order, strict=False):
+        busy = 100 * shares.loc[station].to_numpy()
+        above.stairs(busy, edges, color=color, label=station, **look)
+    above.set_ylabel("Utilization (%)")
+    above.set_ylim(bottom=0)
     if len(order):
-        queue = queue_length(hops[hops["station"] == order[0]])
+        most = queue_length(hops[hops["station"] == order[0]]).most(edges_ns)
         label = f"{order[0]}: the most in each of {BINS} intervals"
-        axes.stairs(
-            queue.most(edges_ns),
-            edges,
-            baseline=None,
-            color=_COLORS[0],
-            linewidth=0.9,
-            label=label,
-        )
-    axes.set_ylabel("Waiting messages")
-    axes.set_ylim(0, max(1.0, axes.get_ylim()[1]))
-    axes.yaxis.set_major_locator(MaxNLocator(integer=True, nbins=6))
+        below.stairs(most, edges, color=_COLORS[0], label=label, **look)
+    below.set_ylabel("Waiting messages")
+    below.set_ylim(0, max(1.0, below.get_ylim()[1]))
+    below.yaxis.set_major_locator(MaxNLocator(integer=True, nbins=6))
 
 
 def _draw_kinds(

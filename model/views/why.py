@@ -24,27 +24,7 @@ from matplotlib.axes import Axes
 
 from model.core.journal import kinds, past, words
 from model.core.journal.file import rows
-from model.core.journal.kinds import (
-    ECHO,
-    Arrived,
-    Barrier,
-    Delivered,
-    Departed,
-    Disk,
-    Ended,
-    Fault,
-    Finished,
-    Hop,
-    Killed,
-    Passed,
-    Placed,
-    Record,
-    Resumed,
-    Sent,
-    Started,
-    Suspended,
-    is_detail,
-)
+from model.core.journal.kinds import Record
 from model.core.journal.over_time import spans_of_processes
 from model.ground.errors import InputError
 from model.ground.units import NS_PER_S, seconds
@@ -69,7 +49,7 @@ PARTS = (
     MOVING := words.SPENT["moving"],
     words.SPENT["queueing"],
     words.SPENT["io"],
-    OUT := words.SPENT[ECHO],
+    OUT := words.SPENT[kinds.ECHO],
     LOST := words.SPENT["lost"],
 )
 _COLORS = {RUNNING: "#56B4E9", STAYS: "#56B4E9"} | PART_COLORS
@@ -86,8 +66,8 @@ _OF_STATE = {  # of a job or a process, as parts of a path
     kinds.BARRIER: BARRIERS,
 }
 #: What a process computes up to.
-_STEPS = tuple(kind.name for kind in (Fault, Barrier, Departed, Finished))
-_ON_THE_WAY = tuple(kind.name for kind in (Sent, Delivered, Hop))
+_STEPS = tuple(kind.name for kind in (kinds.Fault, kinds.Barrier, kinds.Departed, kinds.Finished))
+_ON_THE_WAY = tuple(kind.name for kind in (kinds.Sent, kinds.Delivered, kinds.Hop))
 _MESSAGES = {"page": PAGES, "barrier": BARRIERS}  # by phase
 _SHORT = 0.005  # of a path: nodes on which it is no longer have no row
 _MOST_ATTEMPTS = 4  # that a title tells of: the first and the latest
@@ -119,10 +99,10 @@ def path(recording: Recording, job: int) -> list[Part]:
     of_job = list(rows(recording.records[recording.records["job"] == job]))
     if not of_job:
         raise InputError(f"--job: job {job} is not in the journal of {recording.design}")
-    if recording.scenario.lends_memory and any(it.kind == Ended.name for it in of_job):
+    if recording.scenario.lends_memory and any(it.kind == kinds.Ended.name for it in of_job):
         detailed = _walks(recording, job)
         if not detailed:  # some of its pages would mislead
-            of_job = [it for it in of_job if not is_detail(it)]
+            of_job = [it for it in of_job if not kinds.is_detail(it)]
         walk = _Walk(of_job)
         return _states(recording, job, walk.attempt[0].time_ns) + walk.parts(detailed)
     return _states(recording, job, int(recording.records["time_ns"].max()))
@@ -136,7 +116,7 @@ def _states(recording: Recording, job: int, until_ns: int) -> list[Part]:
     parts: list[Part] = []
     sharing = not recording.scenario.lends_memory
     overs = [] if sharing else [it.over for it in outcome_of(recording, job).attempts]
-    killed_ns = [it.time_ns for it in overs if it is not None and it.kind == Killed.name]
+    killed_ns = [it.time_ns for it in overs if it is not None and it.kind == kinds.Killed.name]
     spans = [it for it in recording.job_spans if it.job == job and it.start_ns < until_ns]
     spans.sort(key=lambda span: span.start_ns)
     for span, following in itertools.zip_longest(spans, spans[1:]):
@@ -155,7 +135,7 @@ class _Walk:
     """Goes from a job's end to its last placement; records are known by their places."""
 
     def __init__(self, records: list[Record]) -> None:
-        placed = max(place for place, it in enumerate(records) if it.kind == Placed.name)
+        placed = max(place for place, it in enumerate(records) if it.kind == kinds.Placed.name)
         self.attempt = records[placed:]
         self.stops = _stops(self.attempt)
         self.rank_of = rank_of(self.attempt[0])  # by node, now
@@ -164,13 +144,13 @@ class _Walk:
         self.others: dict[int, int] = {}
         self.lanes: dict[int, list[int]] = {}  # by node: what lets its process go on
         for place, it in enumerate(self.attempt):
-            if it.kind == Sent.name:
+            if it.kind == kinds.Sent.name:
                 self.sent[it.id] = place
-            elif it.kind == Delivered.name:
+            elif it.kind == kinds.Delivered.name:
                 self.delivered[it.id] = place
             elif it.kind not in _ON_THE_WAY:
                 self.others[it.id] = place
-            if it.kind == Departed.name and it.node is not None and it.peer is not None:
+            if it.kind == kinds.Departed.name and it.node is not None and it.peer is not None:
                 self.rank_of[it.peer] = self.rank_of.pop(it.node)
             if it.node is not None and self._lets_go_on(it):
                 self.lanes.setdefault(it.node, []).append(place)
@@ -178,8 +158,9 @@ class _Walk:
 
     def parts(self, detailed: bool) -> list[Part]:
         """The path; without details, a process runs from its start to its finish."""
-        place: int | None = max(at for at, it in enumerate(self.attempt) if it.kind == Ended.name)
-        computing, now_ns = COMPUTING if detailed else RUNNING, self.attempt[place or 0].time_ns
+        ends = [at for at, it in enumerate(self.attempt) if it.kind == kinds.Ended.name]
+        place: int | None = ends[-1]
+        computing, now_ns = COMPUTING if detailed else RUNNING, self.attempt[ends[-1]].time_ns
         while place:
             before, what = self._before(place, computing)
             then_ns = min(_time(self.attempt[before or 0]), now_ns)
@@ -195,24 +176,24 @@ class _Walk:
             lane = self.lanes.get(it.node, [])
             turn = bisect_left(lane, place) - 1
             return (lane[turn] if turn >= 0 else None), computing
-        if it.kind == Delivered.name:
+        if it.kind == kinds.Delivered.name:
             what = MOVING if it.hears == "process" else GRANT
             return self.sent.get(it.id), _MESSAGES.get(it.phase or "", what)
-        what = DISK if it.kind == Disk.name else GRANT
-        if it.kind == Ended.name and it.cause not in self.others:
+        what = DISK if it.kind == kinds.Disk.name else GRANT
+        if it.kind == kinds.Ended.name and it.cause not in self.others:
             what = computing
         return self.delivered.get(it.cause, self.others.get(it.cause)), what
 
     def _lets_go_on(self, it: Record) -> bool:
         """Whether a process may compute because of it: a page, a barrier passed, its start."""
-        if it.kind in (Started.name, Disk.name, Arrived.name, Passed.name):
+        if it.kind in (kinds.Started.name, kinds.Disk.name, kinds.Arrived.name, kinds.Passed.name):
             return True
-        if it.kind == Barrier.name:
+        if it.kind == kinds.Barrier.name:
             return len(self.rank_of) == 1
-        if it.kind not in (Sent.name, Delivered.name) or it.phase not in _MESSAGES:
+        if it.kind not in (kinds.Sent.name, kinds.Delivered.name) or it.phase not in _MESSAGES:
             return False
         own = self.rank_of.get(it.node or 0) == it.rank
-        if it.kind == Delivered.name:  # a page, or a worker's release
+        if it.kind == kinds.Delivered.name:  # a page, or a worker's release
             return own and it.hears == "process"
         return not own and it.phase == "barrier"  # the master releases others
 
@@ -234,16 +215,16 @@ class _Walk:
 
 def _time(record: Record) -> int:
     """When a record lets something go on: a disk, when it has read."""
-    return record.end_ns if record.kind == Disk.name else record.time_ns
+    return record.end_ns if record.kind == kinds.Disk.name else record.time_ns
 
 
 def _stops(attempt: list[Record]) -> list[tuple[int, int]]:
     """From when to when the job was placed, but did not run, in ns."""
     stops, since_ns = [], None
     for it in attempt:
-        if it.kind in (Placed.name, Suspended.name):
+        if it.kind in (kinds.Placed.name, kinds.Suspended.name):
             since_ns = it.time_ns
-        elif it.kind == Resumed.name and since_ns is not None:
+        elif it.kind == kinds.Resumed.name and since_ns is not None:
             stops.append((since_ns, it.time_ns))
             since_ns = None
     return stops

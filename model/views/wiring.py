@@ -8,7 +8,7 @@ import networkx as nx
 import numpy as np
 from numpy.typing import NDArray
 
-from model.core.routing import Routing
+from model.core.routing import Routing, station_names
 from model.core.scenario import BaseScenario
 
 Place = tuple[float, float]
@@ -25,6 +25,8 @@ class Routes:
     def __init__(self, graph: nx.Graph, scenario: BaseScenario) -> None:
         self._graph = graph
         self._routing = Routing(graph, scenario)
+        self._stations = station_names(graph, scenario.duplex)
+        self._lines: dict[tuple[int, int], dict[str, list[Hashable]]] = {}
 
     def between(self, source: int, target: int) -> list[Hashable]:
         """The vertices from one node to another, including media that neighbours share."""
@@ -32,6 +34,15 @@ class Routes:
         for here, there in itertools.pairwise(self._routing.path(source, target)):
             path += line_of(self._graph, here, there)[1:]
         return path
+
+    def lines(self, source: int, target: int) -> dict[str, list[Hashable]]:
+        """The vertices that each station of a way stands for: a switch, or the ends of a link."""
+        if (source, target) not in self._lines:
+            found = self._lines[source, target] = {}
+            for one, other in itertools.pairwise(self._routing.path(source, target)):
+                found[self._stations[one, other]] = line_of(self._graph, one, other)
+                found.setdefault(str(other), [other])
+        return self._lines[source, target]
 
 
 def line_of(graph: nx.Graph, one: Hashable, other: Hashable) -> list[Hashable]:

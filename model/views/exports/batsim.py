@@ -8,14 +8,16 @@ has there: of job 7 these are 7, 7#1 and so on. One that goes on has the journal
 import json
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 
 from model.core.files import alone_in, put_in_place
 from model.core.journal.kinds import Departed, Ended, Failed, Killed, Placed, Submitted
 from model.ground.errors import InputError
-from model.ground.units import seconds
+from model.ground.units import NS_PER_S, seconds
 from model.views.attempts import Attempt
 from model.views.flow import intervals
+from model.views.levels import busy_nodes
 from model.views.outcomes import outcomes
 from model.views.recording import Recording, Selection
 
@@ -65,9 +67,7 @@ def jobs(recording: Recording, selection: Selection) -> pd.DataFrame:
             elif Failed.name in outcome.first_ns:
                 row["final_state"] = _REJECTED
             found.append(row)
-    table = pd.DataFrame(found)
-    if table.empty:
-        return table
+    table = pd.DataFrame(found, columns=[*_row("", 0, 0, 0)])
     ends = table["finish_time"].replace(_UNKNOWN, float("inf"))
     return table.loc[ends.sort_values(kind="stable").index].reset_index(drop=True)
 
@@ -79,10 +79,10 @@ def schedule(recording: Recording, selection: Selection, table: pd.DataFrame) ->
     """
     wanted = _selected(recording, selection)
     failed = int(recording.of_kinds(Failed)["job"].isin(wanted).sum())
-    ended = table[table["success"] == 1] if len(table) else table
-    rejected = int((table["final_state"] == _REJECTED).sum()) if len(table) else 0
+    ended = table[table["success"] == 1]
+    rejected = int((table["final_state"] == _REJECTED).sum())
     nodes = recording.scenario.nodes
-    makespan_s = max(0.0, float(table["finish_time"].max())) if len(table) else 0.0
+    makespan_s = max([0.0, *table["finish_time"]])
     computing_s, down_s = _busy_s(table), _down_s(recording, makespan_s)
     found = {
         "batsim_version": "none: Parallel Network RAM",
@@ -119,19 +119,14 @@ def _selected(recording: Recording, selection: Selection) -> set[int]:
 
 def _busy_s(table: pd.DataFrame) -> float:
     """The time that machines have any job, summed over them."""
-    spans: dict[int, list[tuple[float, float]]] = {}
+    spans = []
     for row in table.itertuples():
+        span_ns = round(row.starting_time * NS_PER_S), round(row.finish_time * NS_PER_S)
         for part in row.allocated_resources.split():
             first, _, last = part.partition("-")
-            for node in range(int(first), int(last or first) + 1):
-                spans.setdefault(node, []).append((row.starting_time, row.finish_time))
-    total_s = 0.0
-    for of_node in spans.values():
-        until_s = 0.0
-        for start_s, end_s in sorted(of_node):
-            total_s += max(0.0, end_s - max(start_s, until_s))
-            until_s = max(until_s, end_s)
-    return total_s
+            spans += [(node, *span_ns) for node in range(int(first), int(last or first) + 1)]
+    busy = busy_nodes(spans)
+    return seconds(int((busy.values[:-1] * np.diff(busy.times_ns)).sum()))
 
 
 def _down_s(recording: Recording, until_s: float) -> float:

@@ -8,25 +8,17 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from model.core.journal import kinds
 from model.core.journal.file import SCHEMA, metadata_of
-from model.core.journal.kinds import (
-    Barrier,
-    Delivered,
-    Disk,
-    Fault,
-    Hop,
-    Io,
-    Lost,
-    Passed,
-    Sent,
-    Timer,
-)
 from model.views.caption import selected
 from model.views.recording import Recording, Selection
 
 #: What is left out of a part: a view needs all other records to tell whose memory is where, which
 #: job runs, and what managers believed.
-_LEFT_OUT = (Sent, Hop, Delivered, Lost, Disk, Fault, Io, Barrier, Passed, Timer)
+_LEFT_OUT = (
+    *(kinds.Sent, kinds.Hop, kinds.Delivered, kinds.Lost, kinds.Timer),
+    *(kinds.Disk, kinds.Fault, kinds.Io, kinds.Barrier, kinds.Passed),
+)
 
 
 def csv(recording: Recording, selection: Selection, path: Path) -> None:

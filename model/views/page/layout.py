@@ -1,6 +1,5 @@
 """Where everything stands in the picture of a network, and which lines its stations stand for."""
 
-import itertools
 from collections.abc import Hashable
 from typing import NamedTuple
 
@@ -9,7 +8,7 @@ import numpy as np
 
 from model.core.routing import station_names
 from model.core.scenario import BaseScenario
-from model.views.wiring import Routes, is_bus, line_of, outwards, parted, places, wires_of
+from model.views.wiring import Routes, is_bus, outwards, parted, places, wires_of
 
 _SIZE = 1000  # x and y go from minus this to this, y downwards
 _TALLEST = 2.5  # by how much a flat picture, as of a bus, is made taller: the page has the room
@@ -48,27 +47,17 @@ class Layout:
         self._nodes, self._others = len(nodes), others
         self._stations = station_names(graph, scenario.duplex)
         self._routes = Routes(graph, scenario)
-        self._ways: dict[tuple[int, int], dict[str, tuple[int, ...]]] = {}
+        self._lines: dict[tuple[int, int, str], tuple[int, ...]] = {}
 
     def line(self, source: int, target: int, station: str) -> tuple[int, ...]:
         """The vertices, by place, that a station of a message's way stands for: one or a line."""
-        way = self._ways.get((source, target))
-        if way is None:
-            way = self._ways[source, target] = self._way(source, target)
-        return way.get(station) or (source, target)
-
-    def _way(self, source: int, target: int) -> dict[str, tuple[int, ...]]:
-        stations: dict[str, list[Hashable]] = {}
-        passed = [v for v in self._routes.between(source, target) if v in self._graph]
-        for one, other in itertools.pairwise(passed):
-            line = line_of(self._graph, one, other)
-            if Tap(one) in self._place:
-                line[1:2] = Tap(one), Tap(other)
-            stations[self._stations[one, other]] = line
-            stations[str(other)] = stations.get(str(other), [other])
-        return {
-            name: tuple(self._place[vertex] for vertex in line) for name, line in stations.items()
-        }
+        if (source, target, station) not in self._lines:
+            line = self._routes.lines(source, target).get(station, [source, target])
+            if Tap(source) in self._place:
+                line = [source, Tap(source), Tap(target), target]
+            places = tuple(self._place[vertex] for vertex in line)
+            self._lines[source, target, station] = places
+        return self._lines[source, target, station]
 
     def drawn(self) -> dict[str, object]:
         """The picture without anything that happens, as plain data."""

@@ -10,19 +10,8 @@ from itertools import combinations
 
 import numpy as np
 
-from model.core.journal import words
+from model.core.journal import kinds, words
 from model.core.journal.file import rows
-from model.core.journal.kinds import (
-    ECHO,
-    Absent,
-    Crashed,
-    Failed,
-    Gone,
-    Lost,
-    Paused,
-    Started,
-    Submitted,
-)
 from model.core.journal.over_time import Outage
 from model.core.journal.past import GRANT
 from model.core.measures import CHANCE
@@ -38,6 +27,7 @@ from model.views.differences import (
     is_chance,
     weight,
 )
+from model.views.flow import intervals
 from model.views.outcomes import Outcome, in_a_line, spent
 
 _CHANCE = f"{100 * CHANCE:.0f} %"
@@ -50,10 +40,14 @@ _REASONS = {
 _MOST_NAMED = 3  # outages, or jobs of a fate
 _HANG = "waiting for a grant in vain"
 #: How things that failed are told of.
-_FAILED = {Paused.name: "was paused", Absent.name: "was absent", Gone.name: "left"}
-_FAILED |= {Failed.name: "given up"}
+_FAILED = {
+    kinds.Paused.name: "was paused",
+    kinds.Absent.name: "was absent",
+    kinds.Gone.name: "left",
+}
+_FAILED |= {kinds.Failed.name: "given up"}
 _MOST_LOST = 3  # parts of a job's time that are named
-_COMPUTING, _SWITCHED_OUT = words.SPENT["computing"], words.SPENT[ECHO]
+_COMPUTING, _SWITCHED_OUT = words.SPENT["computing"], words.SPENT[kinds.ECHO]
 _Broken = Mapping[str, Sequence[str]]  # what broke in each run, in sentences
 _NOT_LOST = (_COMPUTING, _SWITCHED_OUT, words.SPENT["waiting"])
 
@@ -144,7 +138,7 @@ def _apart_by(pair: tuple[Run, Run], means: Sequence[float]) -> str:
         return f"{percent} % apart, which chance alone may make (up to {_CHANCE}). {sweep}"
     longer = f"{100 * share:.0f} % longer" if share < 1 else f"{1 + share:.3g} times as long"
     text = f"{longer} under {pair[int(means[1] > means[0])].design}"
-    if any(len(run.recording.of_kinds(Lost, Crashed)) for run in pair):
+    if any(len(run.recording.of_kinds(kinds.Lost, kinds.Crashed)) for run in pair):
         return f"{text}. Faults add to what chance makes (up to {_CHANCE} without them). {sweep}"
     return f"{text}; chance alone makes up to {_CHANCE}"
 
@@ -180,10 +174,12 @@ def _alone(run: Run, outcome: Outcome, broken: _Broken) -> list[str]:
             f"end, {', '.join(named)}; it computed for {words.span(computing)}"
             + (f" and was switched out for {words.span(switched_out)}." if switched_out else ".")
         )
-    elif Failed.name in outcome.first_ns:
-        texts.append(f"Job {job} was given up at {words.time(outcome.first_ns[Failed.name])}.")
-    elif outcome.end_ns is None and Submitted.name in outcome.first_ns:
-        started = "has started" if Started.name in outcome.first_ns else "never started"
+    elif kinds.Failed.name in outcome.first_ns:
+        texts.append(
+            f"Job {job} was given up at {words.time(outcome.first_ns[kinds.Failed.name])}."
+        )
+    elif outcome.end_ns is None and kinds.Submitted.name in outcome.first_ns:
+        started = "has started" if kinds.Started.name in outcome.first_ns else "never started"
         texts.append(f"Job {job} {started} and never ended.")
         if outcome.unended is not None and outcome.unended.attempt is None:
             texts.append(f"It has been {outcome.unended}.")
@@ -208,8 +204,8 @@ def _stuck(subject: str, outcome: Outcome) -> str:
 
 def _broken(run: Run) -> list[str]:
     """What was lost in a run, what crashed, and which jobs never end; empty if nothing failed."""
-    lost = run.recording.of_kinds(Lost)
-    why = Counter(Lost.words(record).get("by", "unknown") for record in rows(lost))
+    lost = run.recording.of_kinds(kinds.Lost)
+    why = Counter(kinds.Lost.words(record).get("by", "unknown") for record in rows(lost))
     failed = []
     if why:
         of_each = [f"{number:,} {_REASONS.get(by, by)}" for by, number in why.items()]
@@ -218,7 +214,7 @@ def _broken(run: Run) -> list[str]:
         noun = "message" if run.recording.in_detail else "protocol message"
         failed.append(f"{words.count(len(lost), noun)} {verb} lost ({reasons})")
     outages = sorted(run.recording.outages, key=lambda it: (it.start_ns, it.node))
-    failed += _few([*map(_outage, outages)], "outage")
+    failed += _few([(it.node, _outage(it)) for it in outages], "outage", "node")
     if not failed:
         return []
     left = [it for it in run.outcomes.values() if it.end_ns is None]
@@ -241,7 +237,7 @@ def _outage(it: Outage) -> str:
 
 def _fates(left: Sequence[Outcome]) -> list[str]:
     """What jobs do that have no end: how many of each kind, and since when the first of them."""
-    fates: dict[str, list[str]] = {}
+    fates: dict[str, list[tuple[int, str]]] = {}
     for it in left:
         now, (fate, since_ns) = it.unended, next(reversed(it.first_ns.items()))
         if now is not None:
@@ -250,16 +246,22 @@ def _fates(left: Sequence[Outcome]) -> list[str]:
             since_ns = now.since_ns if doom_ns is None else doom_ns
         which = f" in attempt {len(it.attempts)}" if len(it.attempts) > 1 else ""
         text = f"job {it.job} since {words.time(since_ns)}{which}"
-        fates.setdefault(_FAILED.get(fate, fate), []).append(text)
+        fates.setdefault(_FAILED.get(fate, fate), []).append((it.job, text))
     return [
-        f"{len(its)} {'is' if len(its) == 1 else 'are'} {fate} ({_listed(_few(its, 'job'))})"
+        f"{len(its)} {'is' if len(its) == 1 else 'are'} {fate} ({_listed(_few(its, 'job', 'job'))})"
         for fate, its in fates.items()
     ]
 
 
-def _few(texts: Sequence[str], what: str) -> list[str]:
-    more = len(texts) - _MOST_NAMED
-    return [*texts[:_MOST_NAMED], *([words.count(more, f"more {what}")] if more > 0 else [])]
+def _few(told: Sequence[tuple[int, str]], what: str, whose: str) -> list[str]:
+    """Texts about nodes or jobs; of many only the first, and then the numbers of the others."""
+    if len(told) <= _MOST_NAMED + 1:
+        return [text for _, text in told]
+    rest = told[_MOST_NAMED:]
+    others = intervals(sorted({number for number, _ in rest}))
+    plural = "s" * (len(rest) > 1 and others != [str(rest[0][0])])
+    more = f"{words.count(len(rest), f'more {what}')} ({whose}{plural} {', '.join(others)})"
+    return [*(text for _, text in told[:_MOST_NAMED]), more]
 
 
 def _listed(texts: Sequence[str]) -> str:

@@ -14,25 +14,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from agents.messages import DATA_PHASES
+from model.core.journal import kinds
 from model.core.journal.file import rows
-from model.core.journal.kinds import (
-    DETAILS,
-    KINDS,
-    OF_MESSAGES,
-    TOPICS,
-    WAY_ENDS,
-    Decided,
-    Failed,
-    Killed,
-    Kind,
-    Lost,
-    Note,
-    Record,
-    Sent,
-    Started,
-    Submitted,
-    is_detail,
-)
+from model.core.journal.kinds import Record
 from model.core.journal.over_time import Outages, Span, of_jobs
 from model.core.journal.past import (
     GRANT,
@@ -99,7 +83,7 @@ _CANDIDATES = (
 )
 _MOST_CANDIDATES = 20  # those with the most in truth
 _MEMORY = ("node_of_memory", "at", *Parts._fields)
-_JOBS = ("job", "slot", "first", "last", "state", "start", "end", Killed.name)
+_JOBS = ("job", "slot", "first", "last", "state", "start", "end", kinds.Killed.name)
 #: States of a job on its nodes, as the page knows them.
 _OUT, _RUNS, _WAITS, _STUCK = range(4)
 _STATES = {SWITCHED_OUT: _OUT, RUNNING: _RUNS, GRANT: _WAITS}
@@ -205,23 +189,23 @@ class Tables:
     def read(self, record: Record) -> None:
         """Take in the next record."""
         self.reach(record.time_ns)
-        if not (of_detail := is_detail(record)):
+        if not (of_detail := kinds.is_detail(record)):
             (self._waste or self._past).read(record)
-        is_message = record.kind in OF_MESSAGES
+        is_message = record.kind in kinds.OF_MESSAGES
         item = self._item_of.get(record.id) if is_message else None
         if item is None:
             item = self._begin(record, is_message)
         if record.station is not None:
             self._serve(record)
-        if record.kind in WAY_ENDS:
+        if record.kind in kinds.WAY_ENDS:
             lasts_ns = record.time_ns - self._items.of(item, 0)
             self._change(item, _LASTS, lasts_ns)
-            if record.kind == Lost.name:
+            if record.kind == kinds.Lost.name:
                 self._change(item, _LOST, 1)
                 self._change(item, _USE, len(USES))
-        elif record.kind == Killed.name and record.job is not None:
+        elif record.kind == kinds.Killed.name and record.job is not None:
             self._kills.add((record.job, record.time_ns))
-        elif record.kind == Submitted.name:
+        elif record.kind == kinds.Submitted.name:
             self._knows_memory &= self._lends or record.amount_bytes is not None
         self.outcomes.read(record)
         if record.job is not None and not of_detail and record.job not in self._jobs_read[-1:]:
@@ -229,12 +213,12 @@ class Tables:
 
     def _begin(self, record: Record, is_message: bool) -> int:
         """The number of a new item."""
-        number, way_ends = len(self._items), record.kind in WAY_ENDS
-        is_sent = record.kind == Sent.name
+        number, way_ends = len(self._items), record.kind in kinds.WAY_ENDS
+        is_sent = record.kind == kinds.Sent.name
         if is_message and not is_sent:  # a cut-out may begin while a message is on its way
             ends = (record.peer, record.node) if way_ends else (record.node, record.peer)
             record = Record(*record[:9], *ends, *record[11:15], None, None, None)
-            record = record._replace(kind=Sent.name)
+            record = record._replace(kind=kinds.Sent.name)
         if is_message and record.what is not None and record.phase is not None:
             self._kinds.setdefault(record.what)
         cause = self._item_of.get(record.cause)
@@ -261,13 +245,13 @@ class Tables:
             -1,
         )
         self._item_of.setdefault(record.id, number)
-        if record.kind == Decided.name:
+        if record.kind == kinds.Decided.name:
             self._choose(record, number)
         return number
 
     def _sentence(self, record: Record) -> str:
         """Its sentence without times: the page shows them beside it."""
-        if record.kind == Decided.name:
+        if record.kind == kinds.Decided.name:
             return sentence(record, self._decision(record).belief)
         if record.start_ns is None:
             return sentence(record)
@@ -276,7 +260,7 @@ class Tables:
     @staticmethod
     def _noted(record: Record) -> str | None:
         """What a role has noted, in JSON."""
-        return record.payload if record.kind == Note.name else None
+        return record.payload if record.kind == kinds.Note.name else None
 
     def _contents(self, sent: Record) -> int:
         """The code of what it carries."""
@@ -286,12 +270,12 @@ class Tables:
         return self._carried[1]
 
     def _decision(self, record: Record) -> Decision:
-        decided = Decided.of(record)
+        decided = kinds.Decided.of(record)
         return self._past.decisions[decided.node, decided.hears]
 
     def _choose(self, record: Record, item: int) -> None:
         """Note among whom a role has chosen."""
-        decided, decision = Decided.of(record), self._decision(record)
+        decided, decision = kinds.Decided.of(record), self._decision(record)
         search, before = self._searches.get((decided.node, decided.hears), (None, []))
         if search != decision.search:
             before = []
@@ -386,15 +370,17 @@ class Tables:
         if has_ended:  # what it waits for will not come
             jobs |= dict.fromkeys(it.job for it in last)
         words = {name: codes.after(0) for name, codes in self._words.items()} | {
-            "use": [*USES, Lost.name]
+            "use": [*USES, kinds.Lost.name]
         }
         about = {
             "words": words,
             "colors": self._colors(),
-            "other_color": on_papers(color_of_record(Kind)),  # of records of no kind of today's
+            "other_color": on_papers(
+                color_of_record(kinds.Kind)
+            ),  # of records of no kind of today's
             "jobs": {job: self._panel(self.outcomes[job], has_ended) for job in jobs},
             "knows_memory": self._knows_memory,
-            "never_end": never_end(last, self._past.counts[Failed.name]) if has_ended else [],
+            "never_end": never_end(last, self._past.counts[kinds.Failed.name]) if has_ended else [],
             "ways": self._ways.after(seen.ways),
             "last": self.last_ns,
         }
@@ -407,7 +393,7 @@ class Tables:
 
     def _colors(self) -> dict[str, Sequence[str]]:
         """Of kinds of messages and of other records: on white and in the dark, and both pale."""
-        of_records = {name: on_papers(color_of_record(kind)) for name, kind in KINDS.items()}
+        of_records = {name: on_papers(color_of_record(kind)) for name, kind in kinds.KINDS.items()}
         return of_records | {kind: forms_of(kind) for kind in in_order(self._kinds)}
 
     @property
@@ -424,9 +410,9 @@ class Tables:
         """
         rows: list[tuple[object, ...]] = []
         if (now := outcome.unended) is not None:
-            never = "has not ended" if Started.name in outcome.first_ns else "has not started"
+            never = "has not ended" if kinds.Started.name in outcome.first_ns else "has not started"
             rows.append((never, now.now))
-        if (failed_ns := outcome.first_ns.get(Failed.name)) is not None:
+        if (failed_ns := outcome.first_ns.get(kinds.Failed.name)) is not None:
             rows.append(("given up", time(failed_ns)))
         attempts = outcome.attempts if self._lends else []
         parts = outcome.spent_ns
@@ -439,7 +425,7 @@ class Tables:
             behind = f"node {outcome.spent.behind.node} ({waited} a process)"
             rows.append(("at barriers, most behind", behind))
         first_ns = min(outcome.first_ns.values(), default=0)
-        given_up_ns = outcome.first_ns.get(Failed.name, self.last_ns)
+        given_up_ns = outcome.first_ns.get(kinds.Failed.name, self.last_ns)
         life = first_ns, given_up_ns if outcome.end_ns is None else outcome.end_ns
         bars = [(name, span(it), it, on_papers(PART_COLORS[name])) for name, it in parts.items()]
         told = [attempt.told(self.last_ns, has_ended) for attempt in attempts]
@@ -529,12 +515,12 @@ def about_run(
         "rams": [*tables.rams],
         "slots": scenario.slots if scenario.lends_memory else None,
         "id_letters": LETTERS,
-        "details": [*DETAILS],
+        "details": [*kinds.DETAILS],
         "data_phases": [*DATA_PHASES],
-        "topics": [*TOPICS],
-        "topic_of": {name: kind.topic for name, kind in KINDS.items()},
+        "topics": [*kinds.TOPICS],
+        "topic_of": {name: kind.topic for name, kind in kinds.KINDS.items()},
         "job_colors": [*JOB_COLORS],
-        "uses": USES_IN_WORDS | {Lost.name: "did not reach its receiver; ✕"},
+        "uses": USES_IN_WORDS | {kinds.Lost.name: "did not reach its receiver; ✕"},
         "pale_uses": [*PALE_USES],
         "network": None if layout is None else layout.drawn(),
     }

@@ -108,3 +108,31 @@ def test_what_comes_when_it_is_over_is_no_loan_of_it():
     told = dict(first.told(last_ns=99, has_ended=True))
     assert told["borrowed"] == "nothing, 8 bytes more when it was over"
     assert told["killed"] == "at 0.000000 s, when node 1 crashed"
+
+
+def told_of(*records):
+    """What is told of the only attempt, by headings."""
+    outcomes = Outcomes()
+    empty = dict.fromkeys(Record._fields) | {"id": 0, "cause": 0}
+    for place, record in enumerate(records):
+        outcomes.read(Record(**empty | {"time_ns": place * 10**9} | record))
+    (attempt,) = outcomes[7].attempts
+    return dict(attempt.told(last_ns=99 * 10**9, has_ended=True))
+
+
+def test_each_process_that_waits_in_vain_is_told_with_its_own_loss():
+    """Both grants are lost, one after the other."""
+    told = told_of(*HEARD, *GRANTS, *map(lost, GRANTS))
+    assert told["hangs"] == (
+        "since 7.000000 s, when Grant from node 5 to node 0 was lost: rank 0 on node 0, and "
+        "since 8.000000 s, when Grant from node 5 to node 1 was lost: rank 1 on node 1"
+    )
+
+
+def test_a_process_that_starts_without_an_answer_is_told_with_what_it_asked_in_vain():
+    asks = {"kind": "asked", "job": 7, "node": 0, "amount_bytes": 8, "id": 3}
+    told = told_of(PLACED, asks, ASKS[0], lost(ASKS[0]), STARTED)
+    assert told["started unserved"] == (
+        "since 3.000000 s, when Request from node 0 to node 5 was lost: rank 0 on node 0"
+    )
+    assert "started unserved" not in told_of(PLACED, asks, ASKS[0], came(ASKS[0]))

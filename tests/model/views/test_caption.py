@@ -4,7 +4,7 @@ import pytest
 
 from model.pnr.scenario import make_scenario
 from model.sharing.scenarios import make_sharing_scenario
-from model.views import animation, gantt, memory, network, sequence, space_time, traffic
+from model.views import animation, space_time
 from model.views.caption import caption, of_run
 from model.views.recording import Recording, Selection, record
 
@@ -65,7 +65,7 @@ def scarce():
 @pytest.mark.parametrize(
     "draw",
     [
-        *(view.draw for view in (sequence, space_time, traffic, network, memory, gantt)),
+        space_time.draw,
         lambda recording, selection: animation.animate(recording, selection)[0],
     ],
 )

@@ -1,16 +1,15 @@
 """Whose memory is where, against the model's own ledger."""
 
 import numpy as np
-import pandas as pd
 import pytest
 
 from model.core.journal.kinds import Record
 from model.core.journal.over_time import memory, outages
-from model.ground.errors import InputError, Stalled
+from model.ground.errors import Stalled
 from model.pnr.cluster import Cluster
 from model.pnr.scenario import make_scenario
 from model.sharing.scenarios import make_sharing_scenario
-from model.views.memory import _places, draw, largest_loans_mb, memory_of
+from model.views.memory import draw, largest_loans_mb, memory_of
 from model.views.recording import Selection, record, recording_of
 
 MB = 2**20
@@ -53,7 +52,7 @@ CRASHES = [{"kind": "node", "nodes": [0, 3], "from_s": 0.21, "restart_s": 0.1}]
 @pytest.mark.parametrize(
     ("design", "faults", "profile"),
     [
-        *((design, None, "static") for design in ("DP", "CLI", "CEN", "BB2")),
+        *((design, None, "static") for design in ("CLI", "BB2")),
         *(("CLI", CRASHES, "static"), ("MAN", CRASHES, "static")),
         *(("DP", None, "ramp"), ("RECLAIM(MAN)", None, "phases"), ("CLI", CRASHES, "ramp")),
     ],
@@ -168,14 +167,6 @@ def test_lenders_and_borrowers_are_in_the_order_of_their_numbers():
     assert matrix.columns.tolist() == [16, 19, 20, 21]
 
 
-def test_the_number_of_every_lender_can_be_read():
-    # 9 to 14 lend nothing; a label for every second row would leave open which row 15 is
-    few = [*range(9), *range(15, 30)]
-    assert [*_places(pd.Index(few))] == few
-    many = [*range(20), *range(25, 60)]
-    assert [*_places(pd.Index(many))] == [*range(60)]
-
-
 def test_a_short_window_late_in_the_run_has_whole_times():
     job = {"processes": 1, "memory_mb": 8, "demand_s": 1100}
     made = record(scenario_of([job]), "CLI")
@@ -185,14 +176,6 @@ def test_a_short_window_late_in_the_run_has_whole_times():
     assert [tick.get_text() for tick in axes.get_xticklabels()] == [
         *("0", "200", "400", "600", "800", "1000")
     ]
-
-
-@pytest.mark.parametrize(
-    "selection", [Selection(job=9), Selection(from_s=1000), Selection(nodes=(77,))]
-)
-def test_what_selects_nothing_is_refused(selection):
-    with pytest.raises(InputError, match=r"not in the journal|nothing is selected|nodes are"):
-        draw(record(scenario_of(), "MAN", "protocol"), selection)
 
 
 def test_load_sharing_has_the_memory_of_its_jobs_where_they_are():

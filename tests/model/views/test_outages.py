@@ -12,9 +12,8 @@ from model.core.journal.file import SCHEMA, JournalFile
 from model.core.journal.kinds import Record
 from model.core.journal.over_time import Outage
 from model.core.journal.past import RUNNING, SWITCHED_OUT
-from model.ground.errors import InputError
 from model.pnr.scenario import make_scenario
-from model.views import animation, gantt, network, sequence, space_time, traffic
+from model.views import animation, gantt, network, sequence, space_time, traffic, wiring
 from model.views.recording import Recording, Selection, read_recordings, record
 from model.views.style import grey_of
 
@@ -105,12 +104,12 @@ def test_the_network_marks_who_is_down_and_at_whose_door_messages_are_lost(faili
     (lost,) = lossy.records.loc[lossy.records["kind"] == "lost", "node"]
     (cross,) = [text for text in figure.axes[0].texts if text.get_text().startswith("\u00d7")]
     assert cross.get_text() == "\u00d71"
-    assert tuple(cross.xy) == tuple(network.places(*_wires(lossy))[lost])
+    assert tuple(cross.xy) == tuple(wiring.places(*_wires(lossy))[lost])
     assert "messages lost at its door (1)" in labels(figure)
 
 
 def _wires(recording):
-    wires = network.wires_of(recording.network)
+    wires = wiring.wires_of(recording.network)
     return wires, [*range(recording.scenario.nodes)], [v for v in wires if isinstance(v, str)]
 
 
@@ -134,7 +133,7 @@ def test_in_a_film_a_message_ends_in_a_cross_where_it_is_lost(lossy):
     for frame in range(animation.FRAMES):
         update(frame)
         seen += crosses.get_offsets().tolist()
-    assert seen == [list(network.places(*_wires(lossy))[lost])]
+    assert seen == [list(wiring.places(*_wires(lossy))[lost])]
 
 
 def test_a_journal_of_pauses_can_be_read_again(tmp_path, failing):
@@ -210,8 +209,3 @@ def test_a_killed_attempt_ends_where_its_node_crashes():
 def test_only_a_killed_job_is_placed_again(rows, complaint):
     with pytest.raises(Damaged, match=complaint):
         check_records(records(*rows), made(jobs=1))
-
-
-def test_an_empty_window_is_refused_as_ever(failing):
-    with pytest.raises(InputError, match="nothing is selected"):
-        network.draw(failing, Selection(from_s=10**6))

@@ -13,7 +13,7 @@ from model.views.offered import PICTURES
 from model.views.recording import Selection, record
 from model.views.show import Look, figure_of
 
-CLUSTERS = [(4, "star"), (128, "dragonfly")]
+CLUSTER = (128, "dragonfly")
 
 WIDE = ("sequence", "queues")  # cannot be as narrow as a column
 
@@ -57,9 +57,8 @@ def groups(figure):
 
 
 @pytest.mark.parametrize("kind", PICTURES)
-@pytest.mark.parametrize(("nodes", "topology"), CLUSTERS)
-def test_no_label_lies_on_another_or_beyond_the_picture(nodes, topology, kind):
-    figure = drawn(kind, nodes, topology)
+def test_no_label_lies_on_another_or_beyond_the_picture(kind):
+    figure = drawn(kind, *CLUSTER)
     for look in (Look(), Look(width_cm=8.4)):
         if look.width_cm and kind in WIDE:
             with pytest.raises(InputError, match=r"--width-cm 8\.4: what is written"):
@@ -76,13 +75,13 @@ def test_no_label_lies_on_another_or_beyond_the_picture(nodes, topology, kind):
 
 @pytest.mark.parametrize("kind", PICTURES)
 def test_no_cell_of_a_matrix_is_mixed_with_its_neighbours(kind):
-    figure = drawn(kind, *CLUSTERS[0])
+    figure = drawn(kind, *CLUSTER)
     for image in figure.findobj(AxesImage):
         assert image.get_interpolation() == "nearest" or image.axes not in figure.axes
 
 
 def test_a_narrow_picture_of_several_panels_still_numbers_its_times():
-    figure = Look(width_cm=8.4).put_on(drawn("gantt", *CLUSTERS[0]))
+    figure = Look(width_cm=8.4).put_on(drawn("gantt", *CLUSTER))
     figure.draw_without_rendering()
     low, high = figure.axes[-1].get_xlim()
     numbers = [it for it in figure.axes[-1].get_xticks() if low <= it <= high]

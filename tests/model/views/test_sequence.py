@@ -163,10 +163,11 @@ def test_beyond_sixty_it_says_what_is_left_out():
 def test_the_pages_together_show_every_arrow_once():
     recording = of_few()
     sent = int((recording.records["kind"] == "sent").sum())
-    pages = [draw(recording, Selection(), page=page) for page in (1, 2, 3)]
-    assert [len(labels(figure)) for figure in pages] == [60, 60, sent - 120]
-    assert "page 3 of 3" in pages[-1].get_suptitle()
-    assert mermaid(recording, Selection(), page=3).count("->>") == sent - 120
+    pages = [mermaid(recording, Selection(), page=page).count("->>") for page in (1, 2, 3)]
+    assert pages == [60, 60, sent - 120]
+    last = draw(recording, Selection(), page=3)
+    assert len(labels(last)) == sent - 120
+    assert "page 3 of 3" in last.get_suptitle()
     for page in (0, 4):
         with pytest.raises(InputError, match=rf"--page: there are pages 1 to 3 \(not {page}\)"):
             draw(recording, Selection(), page=page)
@@ -215,7 +216,7 @@ def test_a_long_sequence_fits_a_page():
     assert height_in <= 11 + 0.5  # with its caption
 
 
-@pytest.mark.parametrize(("design", "nodes"), [("MAN", 12), ("CLI", 12), ("MAN", 40), ("CLI", 64)])
+@pytest.mark.parametrize(("design", "nodes"), [("MAN", 12), ("CLI", 64)])
 def test_names_of_lifelines_do_not_overlap(design, nodes):
     axes = draw(recorded(design, nodes, nodes - 1), Selection(job=7)).axes[0]
     axes.figure.draw_without_rendering()
@@ -257,7 +258,7 @@ def test_without_a_message_it_says_so():
         draw(recorded("DP", 2, 2), Selection(job=8))
 
 
-@pytest.mark.parametrize(("design", "hops"), [("CLI", False), ("MAN", False), ("CEN", True)])
+@pytest.mark.parametrize(("design", "hops"), [("MAN", False), ("CEN", True)])
 def test_mermaid_itself_draws_every_participant_and_message(browser, design, hops):
     """With the Mermaid that Solara brings along, in a real browser."""
     made = recorded(design, nodes=6, processes=3, level="all" if hops else "protocol")

