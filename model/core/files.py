@@ -3,7 +3,6 @@
 import fcntl
 import gzip
 import os
-import shutil
 import stat
 import zlib
 from collections.abc import Iterator
@@ -13,9 +12,7 @@ from functools import cache
 from hashlib import sha256
 from io import BytesIO
 from pathlib import Path
-from secrets import token_hex
-from typing import TextIO
-from weakref import finalize
+from tempfile import TemporaryDirectory
 
 from model.ground.errors import InputError, cut
 
@@ -61,18 +58,18 @@ class Output:
 
     def __init__(self, path: Path) -> None:
         self._target = _replaceable(path)
-        self._folder = self._target.parent / f"{UNFINISHED}{token_hex(8)}"
-        # Before the folder is there, since Ctrl-C may come at any moment.
-        self._clean = finalize(self, shutil.rmtree, self._folder, ignore_errors=True)
-        self._folder.mkdir(0o700)
+        self._folder = TemporaryDirectory(
+            prefix=UNFINISHED, dir=self._target.parent, ignore_cleanup_errors=True
+        )
         #: Where to write it; what is written beside it, as images of a .pgf are, goes along.
-        self.unfinished = self._folder / path.name
+        self.unfinished = Path(self._folder.name) / path.name
 
     def put_in_place(self) -> None:
         """It is whole: put it where it is wanted, after what goes along."""
-        for file in sorted(self._folder.iterdir(), key=lambda file: file == self.unfinished):
-            is_whole = file == self.unfinished
-            move(file, self._target if is_whole else self._target.with_name(file.name))
+        beside = [file for file in self.unfinished.parent.iterdir() if file != self.unfinished]
+        for file in sorted(beside):
+            move(file, self._target.with_name(file.name))
+        move(self.unfinished, self._target)
 
     def take_away_old(self) -> None:
         """Delete the file that it will replace."""
@@ -80,8 +77,7 @@ class Output:
 
     def discard(self) -> None:
         """Leave nothing behind but what was put in place."""
-        shutil.rmtree(self._folder, ignore_errors=True)
-        self._clean.detach()  # not before all is gone
+        self._folder.cleanup()
 
 
 def move(file: Path, path: Path) -> None:
@@ -96,7 +92,7 @@ def move(file: Path, path: Path) -> None:
 
 def _replaceable(path: Path) -> Path:
     """Where links lead; raises OSError for what no file replaces."""
-    target = Path(os.path.realpath(path))
+    target = path.resolve()
     if target.is_dir():
         raise IsADirectoryError(EISDIR, "it is a folder")
     if target.exists() and not target.is_file():
@@ -144,31 +140,24 @@ def alone_in(folder: Path, option: str = "--out") -> Iterator[None]:
     The right ends with the process, however that ends. Raises InputError if nothing can be written,
     or if another process holds the right.
     """
-    file = folder / _LOCK
+    file, alone = folder / _LOCK, False
     with writing(option, folder, "a folder that can be written"):
         folder.mkdir(parents=True, exist_ok=True)
-        try:
-            lock = _locked(file)
-        except BlockingIOError:
+        lock = file.open("w")
+        with suppress(BlockingIOError, FileNotFoundError):
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            # whoever had it may have deleted it meanwhile, and somebody made another one
+            alone = os.path.samestat(os.fstat(lock.fileno()), file.stat())
+    with lock:
+        if not alone:
             raise InputError(
                 f"{option} {cut(str(folder), 300)}: another run writes there; wait for its end, or "
                 "give another folder"
-            ) from None
-    with lock:
+            )
         try:
             yield
         finally:
             file.unlink(missing_ok=True)
-
-
-def _locked(file: Path) -> TextIO:
-    """The file, locked; whoever had it may delete it meanwhile, and then it is another one."""
-    while True:
-        lock = file.open("w")
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        with suppress(FileNotFoundError):
-            if os.path.samestat(os.fstat(lock.fileno()), file.stat()):
-                return lock
 
 
 def same_file(one: Path, other: Path) -> bool:

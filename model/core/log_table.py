@@ -29,8 +29,7 @@ import pyarrow
 import pyarrow.parquet
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from model.core.log import Log, Record, are_bounded, lines_of, numbered
-from model.core.parquet import check_rows
+from model.core.log import Log, Record, is_bounded, lines_of, numbered
 from model.core.scenario import one_line, read_toml
 from model.ground.errors import InputError, cut, shown
 from model.ground.units import exact
@@ -85,12 +84,10 @@ class ColumnMap(_Part):
 
     def columns(self) -> list[str]:
         """The columns that it names."""
-        parts = (
-            *(self.number, self.submit, self.processors, self.seconds),
-            *(self.memory, self.requested, self.user),
+        parts = self.model_dump(exclude_none=True).values()
+        return list(
+            dict.fromkeys(part if isinstance(part, str) else part["column"] for part in parts)
         )
-        named = (part if isinstance(part, str) else part.column for part in parts if part)
-        return list(dict.fromkeys(named))
 
 
 def is_table(path: Path) -> bool:
@@ -131,15 +128,12 @@ def _csv_rows(path: Path, names: list[str]) -> Iterator[tuple[int, dict[str, obj
 def _parquet_rows(path: Path, names: list[str]) -> Iterator[tuple[int, dict[str, object]]]:
     """The row, counted from 1, and the named cells of each row."""
     try:
-        check_rows(path)
         with pyarrow.parquet.ParquetFile(path) as file:
             _check_names(path, names, file.schema_arrow.names)
             batches = file.iter_batches(columns=names)
             rows: Iterable[dict[str, object]] = chain.from_iterable(b.to_pylist() for b in batches)
             yield from enumerate(rows, start=1)
-    except InputError:
-        raise
-    except (pyarrow.ArrowException, OSError, ValueError, OverflowError) as error:
+    except (pyarrow.ArrowException, OSError) as error:
         reason = cut(getattr(error, "strerror", None) or str(error))
         raise InputError(f"{path}: {reason}; give a readable Parquet table") from None
 
@@ -159,31 +153,38 @@ def _record(
     line: int,
     cells: dict[str, object],
 ) -> Record:
+    def wrong(column: str, what: str) -> InputError:
+        return InputError(f"{path}, row {line}, column {column}: {what}")
+
     def text_in(column: str) -> str:
         cell = cells[column]
         return "" if cell is None or cell != cell else str(cell).strip()  # a NaN is not itself
 
-    def number_in(column: str, unit: Decimal | None = None) -> str:
-        """The number in a cell, in seconds if it counts units of `unit` seconds."""
+    def number_in(column: str, unit: Decimal = Decimal(1)) -> str:
+        """The number in a cell that counts units of so many; -1 if it is unknown."""
         text = text_in(column)
         try:
-            if not text or text.lower() == "nan" or float(text) < 0:
-                return _UNKNOWN
-            bounded = are_bounded([text], [float(text)])
+            value = float(text or "nan")
         except ValueError:
             raise wrong(column, f"{cut(text, 40)!r} is not a number") from None
-        if not bounded:
+        if not value >= 0:
+            return _UNKNOWN
+        if not is_bounded(value):
             raise wrong(column, "a number beyond all bounds (10^15)")
-        return text if unit is None else str(Decimal(text) * unit)
-
-    def wrong(column: str, what: str) -> InputError:
-        return InputError(f"{path}, row {line}, column {column}: {what}")
+        return str(Decimal(text) * unit)
 
     def whole(column: str) -> int:
         text = number_in(column)
         if not float(text).is_integer():
             raise wrong(column, f"{text} is no whole number")
         return int(float(text))
+
+    def memory(source: Memory | None) -> Fraction | None:
+        """The bytes of each process."""
+        if source is None or float(text := number_in(source.column)) <= 0:
+            return None
+        size = exact(text) * _BYTES_IN[source.unit]
+        return size / max(1, processors) if source.of == "job" else size
 
     submit = columns.submit
     if submit.unit == "date":
@@ -195,19 +196,10 @@ def _record(
         raise wrong(submit.column, f"the time of submission must be known (not {known})")
     processors = whole(columns.processors)
     time_s = number_in(columns.seconds.column, _S_IN[columns.seconds.unit])
-    number = -1 if columns.number is None else whole(columns.number)
-
-    def memory(source: Memory | None) -> Fraction | None:
-        """The bytes of each process."""
-        if source is None or float(text := number_in(source.column)) <= 0:
-            return None
-        size = exact(text) * _BYTES_IN[source.unit]
-        return size / max(1, processors) if source.of == "job" else size
-
     user = _UNKNOWN if columns.user is None else text_in(columns.user) or _UNKNOWN
     return Record(
         line=line,
-        number=number,
+        number=-1 if columns.number is None else whole(columns.number),
         submit_s=submit_s,
         run_s=time_s,
         processors=processors,

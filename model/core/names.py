@@ -22,7 +22,6 @@ PACKAGES = {
     "wrappers": ("agents.pnr.wrappers",),
 }
 _GIVEN = re.compile(r"([A-Za-z_]\w*)\s*=\s*(.*)", re.DOTALL)
-_QUOTED = re.compile(r"(['\"])(.*)\1", re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -52,44 +51,32 @@ class Name:
 
 def read_name(text: str) -> Name:
     """The parts of a name; raises InputError for several designs in one pair of parentheses."""
-    opens = _opening(text := text.strip())
-    if opens is None:
-        return Name(text)
-    called, parts = text[:opens].rstrip(), filter(None, listed(text[opens + 1 : -1]))
+    called, opening, inside = text.strip().partition("(")
+    if not opening or not inside.endswith(")"):
+        return Name(text.strip())
     given: dict[str, str] = {}
     inner: list[str] = []
-    for part in parts:
-        if (found := _GIVEN.fullmatch(part)) is None:
+    for part in filter(None, listed(inside[:-1])):
+        found = _GIVEN.fullmatch(part)
+        if found is None:
             inner.append(part)
-            continue
-        name, value = found.groups()
-        if name in given:
-            raise InputError(f"{text}: {name} is given twice")
-        quoted = _QUOTED.fullmatch(value)
-        given[name] = value if quoted is None else quoted.group(2)
+        elif found[1] in given:
+            raise InputError(f"{text}: {found[1]} is given twice")
+        else:
+            given[found[1]] = found[2]
     if len(inner) > 1:
         raise InputError(
             f"{text}: {called}(…) goes around one design (not {' and '.join(inner)}); "
             "give numbers by name, as PROBE(d=4)"
         )
-    return Name(called, tuple(given.items()), read_name(inner[0]) if inner else None)
-
-
-def _opening(text: str) -> int | None:
-    """Where the pair of parentheses begins that ends with the text; None if it has none."""
-    depth = 0
-    for place in range(len(text) - 1 if text.endswith(")") else -1, -1, -1):
-        depth += (text[place] == ")") - (text[place] == "(")
-        if depth == 0:
-            return place
-    return None
+    return Name(called.rstrip(), tuple(given.items()), read_name(inner[0]) if inner else None)
 
 
 def listed(text: str) -> list[str]:
     """What stands between commas, of which those in parentheses do not count."""
     parts, depth = [""], 0
     for letter in text:
-        depth = max(0, depth + (letter == "(") - (letter == ")"))
+        depth += (letter == "(") - (letter == ")")
         if letter == "," and not depth:
             parts.append("")
         else:
@@ -123,28 +110,17 @@ def _with_values(name: Name, table: Mapping[str, object]) -> Iterator[Name]:
     around = own.pop(name.called, {}) if name.inner is not None else own
     if not isinstance(around, Mapping):
         raise InputError(f"{name}: {name.called} is a table of what it takes (not {shown(around)})")
+    if both := around.keys() & dict(name.given):
+        raise InputError(f"{name}: {min(both)} is given twice")
     inner = [None] if name.inner is None else _with_values(name.inner, own)
-    choices = [[(key, text) for text in _texts(name, key, around[key])] for key in around]
+    choices = [
+        [(key, text_of(each)) for each in (value if isinstance(value, list | tuple) else [value])]
+        for key, value in around.items()
+    ]
     combinations = list(product(*choices))
     for within in inner:
         for values in combinations:
-            given = (*name.given, *values)
-            if len(dict(given)) < len(given):
-                raise InputError(f"{name}: one of {', '.join(around)} is given twice")
-            yield Name(name.called, given, within)
-
-
-def _texts(name: Name, key: str, value: object) -> list[str]:
-    """The values of a parameter in a table, which may be a list of them."""
-    values = value if isinstance(value, list | tuple) else [value]
-    for each in values:
-        simple = isinstance(each, bool | int | float | str) and not set(str(each)) & set("(),")
-        if not simple:
-            raise InputError(
-                f"{name}: {key} is a number, true, false, a word or a list of them "
-                f"(not {shown(each)})"
-            )
-    return [text_of(each) for each in values]
+            yield Name(name.called, (*name.given, *values), within)
 
 
 def text_of(value: object) -> str:

@@ -2,12 +2,11 @@
 
 import itertools
 from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping, Sequence
-from math import isfinite
-from numbers import Integral, Real
-from typing import Protocol
+from collections.abc import Callable, Sequence
+from typing import Annotated, Literal, Protocol, TypeVar
 
 import networkx as nx
+from msgspec import Meta, Struct, ValidationError, convert
 
 from agents.interfaces import BaseConstants, Faults, Surroundings
 from agents.link import Link
@@ -17,9 +16,10 @@ from agents.station import Forwarder
 from agents.switch import Switch
 from model.core.routing import Routing, Vertex, is_switch, predecessors, station_names
 from model.core.scenario import BaseScenario
-from model.core.topology import load_topology, reading_graph
+from model.core.topology import load_topology
 from model.ground.errors import InputError, shown
 
+_Part = TypeVar("_Part")
 Route = tuple[Callable[[Message], None], ...]  # what takes a message at each hop
 
 
@@ -137,60 +137,59 @@ def load_network(scenario: BaseScenario, constants: BaseConstants) -> nx.Graph:
         constants.latency_ns,
         constants.switch_ns,
     )
-    with reading_graph(scenario.topology):
-        check_network(scenario.topology, graph, scenario.nodes)
-        return scenario.with_own_links(graph)
+    check_network(scenario.topology, graph, scenario.nodes)
+    return scenario.with_own_links(graph)
+
+
+# Attributes of a graph. The upper limits keep a simulated year within 64 bits.
+_Delay = Annotated[int, Meta(ge=0, le=10**15)]
+
+
+class _Vertex(Struct):
+    pos: tuple[float, float] | None = None  # where pictures show it
+
+
+class _Switch(_Vertex, kw_only=True):
+    switch_ns: _Delay
+
+
+class _Link(Struct):
+    bandwidth_mbps: Annotated[float, Meta(ge=0.001, le=10**9)]
+    latency_ns: _Delay
+    duplex: Literal["full", "half"] = "full"
+    station: str | None = None
 
 
 def check_network(name: str, graph: nx.Graph, nodes: int) -> None:
     """Raise InputError if a graph is not a network of `nodes` nodes (see topologies/networks)."""
     if graph.is_directed() or graph.is_multigraph():
         raise InputError(f"{name}: a network is an undirected graph (networkx.Graph)")
-    switches = [vertex for vertex, data in graph.nodes(data=True) if "switch_ns" in data]
+    switches = [vertex for vertex in graph if is_switch(graph, vertex)]
     if set(graph) - set(switches) != set(range(nodes)):
         raise InputError(
             f"{name}: without its switches (those with switch_ns) the graph's nodes are not just "
             f"0 to {nodes - 1}, the {nodes} nodes of the cluster"
         )
-    for vertex in switches:
-        _check_attribute(f"{name}: switch {vertex}", graph.nodes[vertex], "switch_ns")
-    for vertex, place in graph.nodes(data="pos"):
-        if place is not None and not _is_place(place):
-            raise InputError(
-                f"{name}: {vertex}: its pos, where pictures show it, is two numbers "
-                f"(not {shown(place)})"
-            )
-    media: dict[str, tuple[object, object]] = {}  # shared station -> bandwidth and latency
+    for vertex, data in graph.nodes(data=True):
+        kind = "switch" if is_switch(graph, vertex) else "node"
+        _attributes(f"{name}: {kind} {vertex}", data, _Switch if kind == "switch" else _Vertex)
+    media: dict[str, _Link] = {}  # by shared station
     names = [*map(str, switches), *(f"disk {node}" for node in range(nodes))]
     for one, other, data in graph.edges(data=True):
+        called = f"{name}: the link {one} - {other}"
         if one == other:
-            raise InputError(f"{name}: the link {one} - {other} leads from a node to itself")
-        for key in ("bandwidth_mbps", "latency_ns"):
-            _check_attribute(f"{name}: the link {one} - {other}", data, key)
-        if data.get("duplex", "full") not in ("full", "half"):
-            raise InputError(
-                f'{name}: the link {one} - {other}: its duplex is "full" or "half" '
-                f"(not {shown(data['duplex'])})"
-            )
-        station, medium = data.get("station"), (data["bandwidth_mbps"], data["latency_ns"])
-        if not station:
+            raise InputError(f"{called} leads from a node to itself")
+        link = _attributes(called, data, _Link)
+        if not link.station:
             names += [f"{one}->{other}", f"{other}->{one}", f"{one}<->{other}"]
-        elif not isinstance(station, str):
+            continue
+        medium = media.setdefault(link.station, link)
+        if (medium.bandwidth_mbps, medium.latency_ns) != (link.bandwidth_mbps, link.latency_ns):
             raise InputError(
-                f"{name}: the link {one} - {other}: its station's name is a text "
-                f"(not {shown(station)})"
+                f"{called} differs in bandwidth_mbps or latency_ns from others that share its "
+                f"station {link.station}"
             )
-        elif media.setdefault(station, medium) != medium:
-            raise InputError(
-                f"{name}: the link {one} - {other} differs in bandwidth_mbps or latency_ns from "
-                f"others that share its station {station}"
-            )
-    names += media
-    for station, count in Counter(names).items():
-        if not (station.strip() and station.isprintable()):
-            raise InputError(
-                f"{name}: a station is called {shown(station)}; give it a name that can be printed"
-            )
+    for station, count in Counter([*names, *media]).items():
         if count > 1:
             raise InputError(
                 f"{name}: {count} stations are called {shown(station)}; give each switch, link "
@@ -204,10 +203,11 @@ def check_network(name: str, graph: nx.Graph, nodes: int) -> None:
             )
 
 
-def _is_place(value: object) -> bool:
-    if not isinstance(value, tuple | list) or len(value) != 2:
-        return False
-    return all(isinstance(part, int | float) and isfinite(part) for part in value)
+def _attributes(whose: str, data: dict[str, object], kind: type[_Part]) -> _Part:
+    try:
+        return convert(data, kind)
+    except ValidationError as error:
+        raise InputError(f"{whose}: {error}") from None
 
 
 def _one_fabric(graph: nx.Graph, nodes: int) -> bool:
@@ -218,23 +218,3 @@ def _one_fabric(graph: nx.Graph, nodes: int) -> bool:
     switches = graph.subgraph(vertex for vertex in graph if is_switch(graph, vertex))
     fabric = max(nx.connected_components(switches), key=len, default=())
     return all(any(neighbour in fabric for neighbour in graph.adj[node]) for node in range(nodes))
-
-
-# Types and limits of attributes. The upper limits keep a simulated year within 64 bits.
-_ATTRIBUTES = {
-    "bandwidth_mbps": (Real, 0.001, 10**9),
-    "latency_ns": (Integral, 0, 10**15),
-    "switch_ns": (Integral, 0, 10**15),
-}
-
-
-def _check_attribute(whose: str, data: Mapping[str, object], key: str) -> None:
-    kind, least, most = _ATTRIBUTES[key]
-    value = data.get(key)
-    if isinstance(value, bool) or not (
-        isinstance(value, kind) and least <= value <= most  # type: ignore[operator]  # typeshed: no Real.__ge__(int)
-    ):
-        number = "a whole number" if kind is Integral else "a number"
-        raise InputError(
-            f"{whose} needs {key}, {number} from {least} to {most} (not {shown(value)})"
-        )

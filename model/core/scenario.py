@@ -3,27 +3,23 @@
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence, Set
 from difflib import get_close_matches
-from functools import cache, partial
+from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Self, TypeVar
 
 from pydantic import (
-    AliasChoices,
     BaseModel,
     BeforeValidator,
     ConfigDict,
     Field,
-    ModelWrapValidatorHandler,
     ValidationError,
     model_validator,
 )
-from pydantic_core import ErrorDetails, InitErrorDetails, PydanticCustomError
+from pydantic_core import ErrorDetails
 
-from model.core.files import read_file
 from model.core.names import file_of, split_names, with_file
 from model.ground.errors import InputError, cut, shown
-from model.ground.units import BYTES_PER_KB, BYTES_PER_MB, exact, round_half_up
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -40,72 +36,17 @@ def _none(value: object) -> object:
 
 
 Kind = TypeVar("Kind", bound="BaseScenario")
-_BYTES_PER = {"_kb": BYTES_PER_KB, "_mb": BYTES_PER_MB}
-_WORDS = {bool: "true or false", int: "a number", float: "a number"}
 
 
-@cache
-def _amounts_in(kind: type[BaseModel]) -> list[tuple[str, int]]:
-    """The fields of a model that are amounts of memory, and how many bytes their unit has."""
-    return [(name, unit) for name in kind.model_fields if (unit := _BYTES_PER.get(name[-3:]))]
-
-
-class _WithAmounts(BaseModel):
-    """A model whose fields of amounts of memory end in their unit; none may round to nothing."""
-
-    @model_validator(mode="after")
-    def _at_least_a_byte(self) -> Self:
-        for name, unit in _amounts_in(type(self)):
-            amount = getattr(self, name)
-            if amount and not round_half_up(exact(amount) * unit):
-                told = PydanticCustomError("no_byte", "that is less than a byte; give more")
-                wrong = InitErrorDetails(type=told, loc=(name,), input=amount)
-                raise ValidationError.from_exception_data(type(self).__name__, [wrong])
-        return self
-
-
-class Table(_WithAmounts):
-    """One of the tables of a scenario file, in which "4" and true are no numbers."""
+class Table(BaseModel):
+    """One of the tables of a scenario file."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
-
-    @model_validator(mode="wrap")
-    @classmethod
-    def _as_given(cls, values: object, handler: ModelWrapValidatorHandler[Self]) -> Self:
-        made = handler(values)
-        if isinstance(values, dict):
-            for name, value in values.items():
-                if word := taken_for(value, getattr(made, cls._field(name))):
-                    raise ValueError(f"{name}: give {word}")
-        return made
-
-    @classmethod
-    def _field(cls, name: str) -> str:
-        """The field that a key of the table sets: that of this name, or with it as an alias."""
-        if name in cls.model_fields:
-            return name
-        for field, info in cls.model_fields.items():
-            alias = info.validation_alias
-            if isinstance(alias, AliasChoices) and name in alias.choices:
-                return field
-        return name
-
-
-def taken_for(value: object, made: object) -> str | None:
-    """What a value of a file was taken for, if that is another kind of thing: "a number"."""
-    if isinstance(value, list | tuple) and isinstance(made, list | tuple):
-        pairs = zip(value, made, strict=False)
-        return next((word for pair in pairs if (word := taken_for(*pair))), None)
-    if type(made) not in _WORDS or type(value) not in (*_WORDS, str):
-        return None
-    word = _WORDS[type(made)]
-    return None if _WORDS.get(type(value)) == word else word
 
 
 #: Other names of parameters, which are understood as well. (Results have a measure "faults".)
 OTHER_NAMES = {"network": "bandwidth_mbps", "faults": "fault_file"}
 
-_LARGEST_TOML = 2**24  # bytes
 _MOST_COMPLAINTS = 5  # that are listed at once
 _TABLES = ("job", "node", "fault")  # parameters that are lists of tables
 #: Parameters that name a file, or may; those that list what is compared may, too.
@@ -115,7 +56,7 @@ _FILES = (
 )
 
 
-class BaseScenario(_WithAmounts):
+class BaseScenario(BaseModel):
     """One cluster, one workload, one seed: the parameters that every system has.
 
     A system derives its own.
@@ -297,10 +238,10 @@ def files_in(values: Mapping[str, object], compares: str) -> list[Path]:
 def read_toml(file: Path, wanted: str = "scenario file") -> dict[str, Any]:
     """The content of a TOML file; raises InputError, with what is wanted, if it is unreadable."""
     try:
-        return tomllib.loads(read_file(file, _LARGEST_TOML).decode())
+        return tomllib.loads(file.read_text("utf-8"))
     except OSError as error:
         raise InputError(f"{file}: {error.strerror}; give a readable {wanted}") from None
-    except ValueError as error:  # also a number of thousands of digits
+    except ValueError as error:
         raise InputError(f"{file}: not a TOML file: {cut(str(error), 200)}") from None
 
 
@@ -315,7 +256,7 @@ def checked(
 ) -> Kind:
     """A scenario of these values; raises InputError, which names the file for keys from it."""
     try:
-        made = kind.model_validate(values)
+        return kind.model_validate(values)
     except ValidationError as error:
         read = kind.read_from.items()
         others: dict[str | int, object] = {
@@ -323,11 +264,6 @@ def checked(
         }
         known = (*kind.model_fields, *OTHER_NAMES)
         raise InputError(one_line(error, file, from_file, others, known)) from None
-    for key in sorted(from_file):
-        field = OTHER_NAMES.get(key, key)
-        if word := taken_for(values[key], getattr(made, field, None)):
-            raise InputError(f"{file}: {key}: give {word} (not {shown(values[key])})")
-    return made
 
 
 def _place(where: Sequence[str | int]) -> str:
@@ -349,7 +285,9 @@ def one_line(
     the names of parameters, of which the closest to an unknown name is suggested.
     """
     complaints = []
-    problems = _causes(error.errors())
+    problems = error.errors()
+    # Pydantic leaves what is wrong out of a list, and then finds the list too short.
+    problems = [it for it in problems if it["type"] != "too_short"] or problems
     for problem in problems[:_MOST_COMPLAINTS]:
         where = list(problem["loc"])
         message = _in_words(problem, known)
@@ -368,23 +306,6 @@ def one_line(
     if (more := len(problems) - _MOST_COMPLAINTS) > 0:
         complaints.append(f"and {more} more")
     return "; ".join(complaints)
-
-
-def _causes(problems: Sequence[ErrorDetails]) -> list[ErrorDetails]:
-    """The problems without those that follow from others.
-
-    Pydantic leaves what is wrong out of a list and then finds the list too short.
-    """
-    places = [problem["loc"] for problem in problems]
-
-    def follows(problem: ErrorDetails) -> bool:
-        where = problem["loc"]
-        inside = (place for place in places if len(place) > len(where))
-        return problem["type"] == "too_short" and any(
-            place[: len(where)] == where for place in inside
-        )
-
-    return [problem for problem in problems if not follows(problem)]
 
 
 def _in_words(problem: ErrorDetails, known: Iterable[str]) -> str:

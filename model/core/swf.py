@@ -3,8 +3,8 @@
 from fractions import Fraction
 from pathlib import Path
 
-from model.core.log import DIGITS, Log, Record, are_bounded, lines_of, numbered
-from model.ground.errors import InputError
+from model.core.log import Log, Record, is_bounded, lines_of, numbered
+from model.ground.errors import InputError, cut
 from model.ground.units import BYTES_PER_KB, exact
 
 FIELDS = 18
@@ -43,17 +43,16 @@ def read_swf(path: Path, memory_unit_bytes: int = BYTES_PER_KB) -> Log:
 def _max_procs(comment: str) -> int | None:
     name, _, value = comment.strip().partition(":")
     digits = value.split()[0] if value.split() else ""
-    is_stated = name.strip().lower() == "maxprocs" and digits.isdecimal() and len(digits) <= DIGITS
+    is_stated = name.strip().lower() == "maxprocs" and digits.isdecimal()
     return int(digits) if is_stated else None
 
 
 def _record(path: Path, line: int, fields: list[str], unit_bytes: int) -> Record | None:
     try:
         values = [float(field) for field in fields]
-    except ValueError:
-        bad = next(field for field in fields if not _is_number(field))
-        raise InputError(f"{path}, line {line}: {bad[:40]!r} is not a number") from None
-    if not are_bounded(fields, values):
+    except ValueError as error:
+        raise InputError(f"{path}, line {line}: {cut(str(error))}; give numbers") from None
+    if not all(map(is_bounded, values)):
         raise InputError(f"{path}, line {line}: a number beyond all bounds (10^15)")
     padded = fields + ["-1"] * (FIELDS - len(fields))
     values += [-1.0] * (FIELDS - len(fields))
@@ -82,11 +81,3 @@ def _record(path: Path, line: int, fields: list[str], unit_bytes: int) -> Record
         requested=memory(10),
         user=int(values[11]),
     )
-
-
-def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True

@@ -1,13 +1,11 @@
 """Finds topologies by name: a file of topologies/, a user's file.py:function, or a GraphML file."""
 
 import importlib
-import inspect
 import json
 import pkgutil
 import re
-import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, fields, is_dataclass
 from functools import cache, partial
 from hashlib import sha256
@@ -16,18 +14,15 @@ from types import ModuleType
 from typing import Any
 
 import networkx as nx
-from networkx.classes.coreviews import FilterAdjacency, FilterAtlas, UnionAdjacency, UnionAtlas
 
 from model.core.arguments import Parameters, is_needed, parameters_of, typed
 from model.core.names import PACKAGES, Name, file_of, is_file_name, known, read_name, text_of
 from model.core.users_code import plain, users_object
 from model.core.version import version_of_file
-from model.ground.errors import InputError, cut, failure_in_words, shown
+from model.ground.errors import InputError, cut, shown
 
 _NUMBER = re.compile(r"0|[1-9]\d{0,8}", re.ASCII)  # of a node, in a GraphML file
 _NOUNS = {"networks": "topology", "managers": "design", "wrappers": "design around another"}
-#: What a function gets of the cluster.
-_GETS = {"networks": "nodes, bandwidth_mbps, latency_ns, switch_ns", "managers": "nodes"}
 #: What a journal keeps of a network that a user's file has made.
 _OF_VERTICES, _OF_EDGES = (
     ("switch_ns", "pos"),
@@ -79,8 +74,7 @@ def load_topology(kind: str, name: str, *arguments: float) -> nx.Graph:
     takes: it stands in the graph's attributes, and what was given, in its name. Raises InputError
     for a name, file, function or parameter that is not there or is invalid.
     """
-    with reading_graph(name):
-        return _built(kind, _find(kind, read_name(name), len(arguments)), arguments)
+    return _built(kind, _find(kind, read_name(name), len(arguments)), arguments)
 
 
 def _find(kind: str, name: Name, count: int) -> _Found:
@@ -90,7 +84,7 @@ def _find(kind: str, name: Name, count: int) -> _Found:
         if kind != "managers":
             raise InputError(f"{name}: is put around another; give numbers by name, as BB(x=16)")
         build = _bundled("wrappers", called)
-        takes = parameters_of(build, 1, called)
+        takes = parameters_of(build, 1)
         values = typed(called, takes, dict(name.given))
         return _Found(name, build, takes, values, _find(kind, name.inner, count))
     if is_file_name(called):
@@ -99,13 +93,13 @@ def _find(kind: str, name: Name, count: int) -> _Found:
             build = partial(_read_graphml, Path(called))
         else:
             build = users_object(Path(path), function, called)
-        takes = parameters_of(build, count, called)
+        takes = parameters_of(build, count)
         return _Found(name, build, takes, typed(called, takes, dict(name.given)))
     parts = re.fullmatch(r"(.*?)(\d*)", called, re.DOTALL)
     assert parts is not None  # both may be empty
     stem, number = parts.groups()
     build = _bundled(kind, stem, str(name))
-    takes, given = parameters_of(build, count, called), dict(name.given)
+    takes, given = parameters_of(build, count), dict(name.given)
     short = _Found(Name(stem), build, takes, {}).short
     if number and short in given:
         raise InputError(f"{name}: {short} is given twice")
@@ -120,8 +114,7 @@ def _built(kind: str, found: _Found, arguments: Sequence[float]) -> nx.Graph:
     """The graph that a function makes; a design's has its parameters, its name those given."""
     inner = None if found.inner is None else _built(kind, found.inner, arguments)
     given = arguments if inner is None else (inner,)
-    gets = _GETS[kind] if inner is None else "the graph of the design within"
-    graph = _call(str(found.name), found.build, gets, *given, **found.values)
+    graph = _call(found, *given)
     if is_file_name(found.name.called):
         graph = _with_plain_numbers(graph)
     if kind != "managers":
@@ -208,7 +201,7 @@ def _called(kind: str, stem: str) -> str:
     name = stem.lower().replace("_", "-")
     if kind == "networks":
         return name
-    takes = parameters_of(_bundled(kind, stem), 1, stem)
+    takes = parameters_of(_bundled(kind, stem), 1)
     short = _Found(Name(stem), nx.Graph, takes, {}).short or ""
     return f"{name.upper()}{short}" + (" (as BB16)" if name == "bb" else "")
 
@@ -252,71 +245,22 @@ def from_text(text: str) -> nx.Graph:
     return network
 
 
-def _call(name: str, build: Build, gets: str, *arguments: object, **values: object) -> nx.Graph:
+def _call(found: _Found, *arguments: object) -> nx.Graph:
     try:
-        inspect.signature(build).bind(*arguments, **values)
-    except (TypeError, ValueError) as error:  # ValueError: it has none
-        called = getattr(build, "__name__", "it")
-        raise InputError(
-            f"{name}: {called} is given {gets}, and cannot be called so: {error}"
-        ) from None
-    try:
-        graph = build(*arguments, **values)
+        graph = found.build(*arguments, **found.values)
     except InputError:
         raise
     except ValueError as error:
-        raise InputError(f"{name}: {error}") from None
+        raise InputError(f"{found.name}: {error}") from None
     if not isinstance(graph, nx.Graph):
-        raise InputError(f"{name}: returns a {type(graph).__name__}, not a networkx graph")
-    return _as_networkx_has_it(graph) if is_file_name(name) else graph
-
-
-def _as_networkx_has_it(graph: nx.Graph) -> nx.Graph:
-    """The graph with NetworkX's own methods, whatever a class derived from it makes of these."""
-    kinds = (nx.MultiDiGraph, nx.MultiGraph, nx.DiGraph, nx.Graph)
-    kind = next(kind for kind in kinds if isinstance(graph, kind))
-    made = kind()
-    kept = {"graph", "_node", "_adj", "_succ", "_pred"}
-    vars(made).update({part: _as_dict(of) for part, of in vars(graph).items() if part in kept})
-    return made
-
-
-def _as_dict(part: Any) -> Any:
-    """What a view of a graph shows, as dicts in the order of what it is a view of.
-
-    NetworkX iterates over some views in that of a set, which differs from process to process.
-    """
-    if isinstance(part, FilterAtlas | FilterAdjacency):
-        order = _as_dict(part._atlas)
-    elif isinstance(part, UnionAtlas | UnionAdjacency):
-        order = {**_as_dict(part._succ), **_as_dict(part._pred)}
-    else:
-        return part
-    return {name: _as_dict(part[name]) for name in order if name in part}
-
-
-@contextmanager
-def reading_graph(name: str) -> Iterator[None]:
-    """What raises while the graph of a user's file is read and checked is a mistake in the graph.
-
-    It may hold anything.
-    """
-    try:
-        yield
-    except (InputError, OSError, MemoryError):
-        raise
-    except Exception as error:
-        if not is_file_name(name):
-            raise
-        raise InputError(f"{name}: its graph cannot be read: {failure_in_words(error)}") from error
+        raise InputError(f"{found.name}: returns a {type(graph).__name__}, not a networkx graph")
+    return graph
 
 
 def _read_graphml(path: Path, *_: float) -> nx.Graph:
     """The graph of a GraphML file; its nodes with numbers as names become the cluster's nodes."""
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("error", UserWarning)  # of ports, which it leaves out
-            graph = nx.read_graphml(path)
+        graph = nx.read_graphml(path)
     except OSError as error:
         raise InputError(f"{path}: {error.strerror}; give a readable GraphML file") from None
     except Exception as error:  # whatever its XML parser and networkx raise for a bad file
@@ -333,19 +277,11 @@ def _with_plain_numbers(graph: nx.Graph) -> nx.Graph:
         *(attributes for _, attributes in graph.nodes(data=True)),
         *(attributes for *_, attributes in graph.edges(data=True)),
     ):
-        for name, value in attributes.items():
-            attributes[name] = plain(value)
-    names = {name: _node_name(plain(name)) for name in graph}
+        attributes.update({name: plain(value) for name, value in attributes.items()})
+    names = {name: plain(name) for name in graph}
     if any(type(name) is not type(named) for name, named in names.items()):
         return nx.relabel_nodes(graph, names)
     return graph
-
-
-def _node_name(name: object) -> object:
-    """A number that is whole as an int: 1.0 and True are node 1, as equal names are one node."""
-    if isinstance(name, bool) or (isinstance(name, float) and name.is_integer()):
-        return int(name)
-    return name
 
 
 def fingerprint(kind: str, name: str, *arguments: float) -> str:

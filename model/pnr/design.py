@@ -17,7 +17,7 @@ from agents.pnr.beliefs import Shares
 from agents.pnr.protocol import Protocol
 from agents.pnr.surroundings import PnrConstants
 from model.core.names import file_of, is_file_name, read_name
-from model.core.topology import load_topology, reading_graph
+from model.core.topology import load_topology
 from model.core.users_code import guarded
 from model.ground.errors import (
     Beyond,
@@ -203,11 +203,6 @@ def blamed_on_roles(design: Design) -> Iterator[None]:
 
 def load_design(name: str, scenario: Scenario) -> Design:
     """The design of this name on the scenario's cluster, checked; raises InputError."""
-    with reading_graph(name):
-        return _design(name, scenario)
-
-
-def _design(name: str, scenario: Scenario) -> Design:
     graph = load_topology("managers", name, scenario.nodes)
     if not graph.is_directed() or graph.is_multigraph():
         raise InputError(f"{name}: a manager topology is a directed graph (networkx.DiGraph)")

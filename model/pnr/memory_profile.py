@@ -18,12 +18,10 @@ Mark m of a ramp or of phases lies at demand * m / (memory_steps + 1). Source: t
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from io import BytesIO
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from model.core.files import read_file
 from model.ground.errors import InputError, cut, shown
 from model.ground.randomness import PHASE, draws
 from model.ground.units import BYTES_PER_MB, NS_PER_S, exact, round_half_up
@@ -112,15 +110,11 @@ def _number(value: Any, most: int) -> Fraction:
 def _rows(path: Path) -> list[tuple[object, ...]]:
     import pandas as pd  # slow to import, and needed for no other profile
 
-    from model.core.parquet import check_rows
-
     try:
-        raw = BytesIO(read_file(path))
         if path.suffix.lower() == ".csv":
-            table = pd.read_csv(raw, dtype=str, keep_default_na=False)  # numbers as written
+            table = pd.read_csv(path, dtype=str, keep_default_na=False)  # numbers as written
         else:
-            check_rows(raw)
-            table = pd.read_parquet(raw)
+            table = pd.read_parquet(path)
     except OSError as error:
         reason = error.strerror or str(error)
     except ValueError as error:  # also what pandas and PyArrow cannot parse

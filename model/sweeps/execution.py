@@ -88,7 +88,7 @@ def execute(scenario: BaseScenario, observer: str | None = None) -> Outcome:
             **({} if observer is None else {"observer": observer}),
         }
     except UsersCodeError as error:
-        return Failure(str(error), error.story())
+        return Failure(str(error), traceback.format_exc())
     except InputError as error:
         return Failure(str(error))
     except Exception as error:

@@ -3,6 +3,7 @@
 import os
 import signal
 import sys
+import traceback
 from collections.abc import Mapping
 from importlib import import_module
 from pathlib import Path
@@ -16,6 +17,7 @@ from model.terminal.ending import INTERRUPTED, interrupts
 from model.terminal.plain import make_streams_plain, say_error
 
 _MISTAKE = 2
+_TRACEBACK = "--traceback"  # before the command
 _UNREAD = 128 + signal.SIGPIPE  # the exit status where nobody reads our output any more
 
 
@@ -57,11 +59,9 @@ def _run(commands: Mapping[str, str], moved: Mapping[str, str], default: str) ->
         message = " ".join(error.format_message().split())  # it breaks lines before choices
         say_error(f"{message} See run.py --help.")
     except InputError as error:
-        from model.core.users_code import UsersCodeError
-
         say_error(error)
-        if isinstance(error, UsersCodeError):
-            print(error.story(), end="", file=sys.stderr)
+        if _TRACEBACK in sys.argv:
+            traceback.print_exc()
     except CheckFailed as failed:
         if not failed.is_users:
             raise
@@ -81,6 +81,9 @@ def _run(commands: Mapping[str, str], moved: Mapping[str, str], default: str) ->
 def _options(
     version: Annotated[
         bool, typer.Option("--version", help="Show the version of the code and exit.")
+    ] = False,
+    traceback: Annotated[
+        bool, typer.Option(_TRACEBACK, help="Show all that led to an error.")
     ] = False,
 ) -> None:
     """Emulates Parallel Network RAM on a cluster of nodes.

@@ -33,7 +33,6 @@ from model.core.journal.kinds import (
 )
 from model.core.journal.over_time import Outage, Span, outages, spans_of_jobs
 from model.core.names import is_file_name
-from model.core.parquet import check_rows
 from model.core.scenario import BaseScenario
 from model.ground.clock import SAMPLE
 from model.ground.errors import InputError
@@ -348,8 +347,8 @@ def read_recordings(path: Path) -> list[Recording]:
     if path.is_dir():
         raise InputError(f"{path}: a folder; give a journal in it, written with --journal")
     try:
-        check_rows(path, MOST_RECORDS)
-        table = pq.read_table(path)
+        rows = pq.read_metadata(path).num_rows
+        table = pq.read_table(path) if rows <= MOST_RECORDS else None
     except FileNotFoundError:
         raise InputError(f"{path}: no such file; give a journal written with --journal") from None
     except (OSError, pa.ArrowException) as error:
@@ -357,9 +356,11 @@ def read_recordings(path: Path) -> list[Recording]:
         raise InputError(
             f"{path}: not a whole Parquet file ({reason}); give a journal written with --journal"
         ) from None
-    except ValueError as error:
-        fewer = "write one with --journal-level protocol, or of fewer jobs or designs"
-        raise InputError(f"{path}: {error}; {fewer}") from None
+    if table is None:
+        raise InputError(
+            f"{path}: it has {rows:,} records, of which at most {MOST_RECORDS:,} are read; "
+            "write one with --journal-level protocol, or of fewer jobs or designs"
+        )
     metadata = table.schema.metadata or {}
     if table.schema.names != SCHEMA.names or b"scenario" not in metadata:
         raise InputError(f"{path}: a Parquet file, but no journal; give one written with --journal")

@@ -5,8 +5,6 @@ from datetime import UTC, datetime, timedelta
 from fractions import Fraction
 
 import pandas as pd
-import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -171,13 +169,12 @@ def test_a_compressed_table_with_a_byte_order_mark_is_read(log):
     ("table", "says"),
     [
         ("id,at\n1,2\n", r"log\.csv: it has no column 'cpus'; take of id, at$"),
-        ("", r"log\.csv: it has no column 'id'"),
+        ("", r"log\.csv: it has no column 'at'"),
         ("id,at,cpus,took,rss\n", r"log\.csv: no jobs in it"),
         (CSV.replace("2001.5", "noon"), r"row 3, column at: 'noon' is not a number$"),
         (CSV.replace("2001.5", ""), r"row 3, column at: the time of submission must be known"),
         (CSV.replace(",1,2,", ",1.5,2,"), r"row 3, column cpus: 1\.5 is no whole number$"),
         (CSV.replace(",1,2,", ",1,1e300,"), r"row 3, column took: a number beyond all bounds"),
-        (CSV.replace(",1,2,", ",1,1e-999999999,"), r"column took: a number beyond all bounds"),
         (b"PK\0\1", r"log\.csv: binary data; give a readable CSV table"),
     ],
 )
@@ -190,15 +187,6 @@ def test_a_table_that_cannot_be_read_is_named_with_row_and_column(log, table, sa
 def test_what_is_no_date_is_refused(log):
     with pytest.raises(InputError, match=r"row 3, column at: .* must be known \(not 'noon'\)$"):
         log(DATES.format("2004-05-31", "noon"), MAP.replace('"ms"', '"date"'))
-
-
-def test_so_many_rows_that_memory_does_not_hold_them_are_not_read(tmp_path, log):
-    """However small the file is."""
-    log()
-    columns = dict.fromkeys(("id", "who", "at", "cpus", "took", "rss"), pa.nulls(10_000_001))
-    pq.write_table(pa.table(columns), tmp_path / "log.parquet")
-    with pytest.raises(InputError, match=r"log.parquet: it has 10,000,001 rows, of which at most"):
-        read_table(tmp_path / "log.parquet", read_column_map(tmp_path / "columns.toml"))
 
 
 @pytest.mark.parametrize("name", ["nowhere.parquet", ".", "text.parquet"])

@@ -230,7 +230,7 @@ def switch_with(switch_ns):
 
 UNDIRECTED = "mine: a network is an undirected graph"
 NOT_JUST_NODES = "mine: without its switches .* not just 0 to 1, the 2 nodes of the cluster"
-LINK = "mine: the link 0 - 1 needs (bandwidth_mbps|latency_ns), a (whole )?number from"
+LINK = "mine: the link 0 - 1: .*(bandwidth_mbps|latency_ns)"
 NO_PATH = "mine: no path through switches from node 0 to node 1"
 
 
@@ -243,7 +243,7 @@ NO_PATH = "mine: no path through switches from node 0 to node 1"
         (wired((0, "hub"), ("hub", 1)), NOT_JUST_NODES),  # a hub without switch_ns
         (nx.relabel_nodes(wired((0, 1)), {0: "0"}), NOT_JUST_NODES),
         (wired((0, 1), switches=[0]), NOT_JUST_NODES),  # a node that is a switch
-        (switch_with(-1), "mine: switch a needs switch_ns, a whole number from 0 to"),
+        (switch_with(-1), "mine: switch a: Expected `int` >= 0"),
         (link_with(latency_ns=50), LINK),
         (link_with(bandwidth_mbps=0, latency_ns=50), LINK),
         (link_with(bandwidth_mbps=100), LINK),
@@ -262,6 +262,7 @@ def test_a_graph_that_is_no_network_is_refused(graph, complaint):
         (link_with(bandwidth_mbps="100", latency_ns=50), "bandwidth_mbps"),
         (link_with(bandwidth_mbps=100, latency_ns="50"), "latency_ns"),
         (switch_with("80000"), "switch_ns"),
+        (wired((0, 1), station=5), "station"),
     ],
 )
 def test_attributes_that_are_no_numbers_are_refused(graph, complaint):  # as in a GraphML of text
@@ -292,12 +293,6 @@ def test_stations_have_names_of_their_own(graph, name):
 def test_a_link_leads_to_another_node():
     with pytest.raises(InputError, match=r"^mine: the link 1 - 1 leads from a node to itself$"):
         check_network("mine", wired((0, 1), (1, 1)), 2)
-
-
-@pytest.mark.parametrize("station", [5, True, ("a", "b"), 0.5])
-def test_a_stations_name_is_a_text(station):
-    with pytest.raises(InputError, match=r"^mine: the link 0 - 1: its station's name is a text"):
-        check_network("mine", wired((0, 1), station=station), 2)
 
 
 @pytest.mark.parametrize(

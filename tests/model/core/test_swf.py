@@ -98,7 +98,7 @@ def test_partial_executions_are_no_jobs(tmp_path, status, kept):
 @pytest.mark.parametrize(
     ("line", "says"),
     [
-        ("2 31 5 sixty 32", "'sixty' is not a number"),
+        ("2 31 5 sixty 32", "'sixty'; give numbers"),
         ("2 31 5 60 1e300", "beyond all bounds"),
         ("2", "submit time"),
         ("2 -1 5 60 32", "submit time"),

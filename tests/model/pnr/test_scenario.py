@@ -291,24 +291,6 @@ def test_a_mistake_in_a_file_is_told_once_with_what_would_be_right(written, text
     assert str(refused.value) == f"{file}: {told}"
 
 
-@pytest.mark.parametrize(
-    ("text", "says"),
-    [
-        ('nodes = "4"', "nodes: give a number .not '4'"),
-        ("rotation = 1", "rotation: give true or false .not 1"),
-        (
-            '[[job]]\nprocesses = "2"\nmemory_mb = 1\ndemand_s = 1',
-            "processes: give a number",
-        ),
-        ('[[fault]]\nkind = "loss"\nnodes = ["1"]', "fault 1, loss: nodes: give a number"),
-    ],
-)
-def test_in_a_file_texts_and_truth_values_are_no_numbers(written, text, says):
-    with pytest.raises(InputError, match=says) as refused:
-        make_scenario(written(text))
-    assert "\n" not in str(refused.value)
-
-
 def test_a_mistake_in_a_file_of_faults_names_it_and_which_fault(tmp_path):
     file = tmp_path / "faults.toml"
     file.write_text("[[fault]]\nkind = 'loss'\nrate = 0.1\n[[fault]]\nkind = 'loss'\nrate = 3\n")

@@ -100,7 +100,7 @@ def test_what_is_no_whole_journal_is_refused_in_one_line(journal, spoil, complai
 
 def test_a_journal_that_memory_does_not_hold_is_not_read(journal, monkeypatch):
     monkeypatch.setattr("model.views.recording.MOST_RECORDS", 10)
-    with pytest.raises(InputError, match=r"it has \d+ rows, of which at most 10 are read; write"):
+    with pytest.raises(InputError, match=r"it has \d+ records, of which at most 10 are read"):
         read_recordings(journal)
 
 
