@@ -6,7 +6,6 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, get_args, get_type_hints
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
@@ -62,21 +61,10 @@ def rows(records: "pd.DataFrame") -> Iterator[Record]:
 
 def _plain(column: "pd.Series") -> list[object]:
     """A column's values as Python's own; what is missing is None."""
-    plain: list[object]
-    if hasattr(column, "cat"):
-        words = np.array([*column.cat.categories, None], object)
-        plain = words[column.cat.codes.to_numpy()].tolist()
-        return plain
-    missing = column.isna().to_numpy()
-    if column.dtype.kind == "O":  # texts, whether pandas calls them objects or strings
-        values = column.to_numpy(object, copy=True)
-    elif not missing.any():
-        plain = column.to_numpy("int64").tolist()
-        return plain
-    else:
-        values = column.to_numpy("int64", na_value=0).astype(object)
-    values[missing] = None
-    plain = values.tolist()
+    of_numbers = column.dtype.kind == "f"  # as pandas has whole ones of which some are missing
+    plain: list[object] = (
+        column.astype("Int64" if of_numbers else object).to_numpy(object, na_value=None).tolist()
+    )
     return plain
 
 

@@ -4,15 +4,13 @@ A class declares which fields its records have (the schema by which a file is ch
 are details, what they do to a cluster, and how they read. To add a kind, add a class.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
-from functools import cache, lru_cache
+from functools import lru_cache
 from types import NoneType
 from typing import (
     TYPE_CHECKING,
     Annotated,
     Any,
     ClassVar,
-    Literal,
     NamedTuple,
     Self,
     cast,
@@ -20,12 +18,10 @@ from typing import (
     get_type_hints,
 )
 
-from msgspec import Meta, Struct, convert
-from msgspec.json import Decoder
+from msgspec import Meta, Struct
+from msgspec.json import decode
 
 from agents.messages import DATA_PHASES
-
-LEVELS = ("protocol", "all")  # protocol and scheduling only, or every hop, fault and barrier too
 
 MESSAGE, DISK_READ, PROCESS_STEP, SCHEDULING, LOAN, TIMER = range(1, 7)
 NOTE, FAILURE = 7, 0  # three bits hold a category
@@ -41,81 +37,42 @@ def agent_of(number: int) -> int:
     return number >> 36 & (1 << 24) - 1
 
 
-# The columns of a journal's file. A limit is the largest value, or names what the scenario has so
-# many of; it keeps sums of millions of them within 64 bits.
-Time = Annotated[int, 2**62]
-Number = Annotated[int, 2**62]  # of a job
-Rank = Annotated[int, 2**50]
-Bytes = Annotated[int, 2**50]
-Node = Annotated[int, "nodes"]
-Slot = Annotated[int, "slots"]
-Word = Annotated[str, "dictionary"]  # one of few
+Word = Annotated[str, "dictionary"]  # one of few: a column of the journal's file
 
 
 class Record(NamedTuple):
     """One record. Fields that do not apply to its kind are None; see the kinds below."""
 
-    time_ns: Time
+    time_ns: int
     kind: Word
-    what: Word | None
-    phase: Word | None  # what a message is for
-    hears: Word | None  # who receives a message
-    id: int
-    cause: int  # an id, or 0
-    job: Number | None  # its number in the trace
-    rank: Rank | None
-    node: Node | None  # where it happened; for "sent" and "hop", the sender
-    peer: Node | None  # the other node: receiver ("sent", "hop"), sender ("delivered") or server
-    station: Word | None
-    slot: Slot | None
-    size_bytes: Bytes | None
-    amount_bytes: Bytes | None
-    start_ns: Time | None
-    end_ns: Time | None
-    payload: str | None  # JSON
+    what: Word | None = None
+    phase: Word | None = None  # what a message is for
+    hears: Word | None = None  # who receives a message
+    id: int = 0
+    cause: int = 0  # an id, or 0
+    job: int | None = None  # its number in the trace
+    rank: int | None = None
+    node: int | None = None  # where it happened; for "sent" and "hop", the sender
+    peer: int | None = None  # receiver ("sent", "hop"), sender ("delivered") or server
+    station: Word | None = None
+    slot: int | None = None
+    size_bytes: int | None = None
+    amount_bytes: int | None = None
+    start_ns: int | None = None
+    end_ns: int | None = None
+    payload: str | None = None  # JSON
 
 
 #: Whatever its kind, a record has these.
 ALWAYS = ("time_ns", "kind", "id", "cause")
 
 
-def _limit_of(hint: object) -> int | str | None:
-    """The limit of a column, whether a record may lack it or not."""
-    for part in (hint, *get_args(hint)):
-        if metadata := getattr(part, "__metadata__", None):
-            limit: int | str = metadata[0]
-            return limit
-    return None
-
-
-#: The limit of each column of numbers that has one.
-LIMITS: Mapping[str, int | str] = {
-    name: limit
-    for name, hint in get_type_hints(Record, include_extras=True).items()
-    if (limit := _limit_of(hint)) not in (None, "dictionary")
-}
-
-
-class Extent(NamedTuple):
-    """How much there is of what records may name."""
-
-    nodes: int
-    slots: int
-    in_slots: bool  # whether jobs are parallel, and placed in time slots
-
-    def check_nodes(self, named: Iterable[int]) -> None:
-        """Raise ValueError for what is no node."""
-        if not all(0 <= node < self.nodes for node in named):
-            raise ValueError(f"it names nodes that are not 0 to {self.nodes - 1}")
-
-
-# What payloads have, as types by which they are read. Sums of two numbers fit into 64 bits.
-_MOST = 2**62
-Whole = Annotated[int, Meta(ge=0, le=_MOST)]
+# What payloads have, as types by which they are read.
+Whole = Annotated[int, Meta(ge=0)]
 if TYPE_CHECKING:
     Load = int
-else:  # a user's words may have fractions
-    Load = Annotated[int, Meta(ge=-_MOST, le=_MOST)] | Annotated[float, Meta(ge=-_MOST, le=_MOST)]
+else:
+    Load = int | float  # a user's may have fractions
 
 
 class Placement(Struct, frozen=True):
@@ -135,7 +92,7 @@ class Belief(NamedTuple):
     believed: Load | None  # None: it had heard nothing, and believed it idle
     stated_ns: Load | None  # when that was stated
     true: Load
-    ram: Annotated[int, Meta(gt=0, le=_MOST)] | None = None
+    ram: Annotated[int, Meta(gt=0)] | None = None
 
 
 class Choice(Struct, frozen=True):
@@ -164,19 +121,8 @@ class Union(Struct, frozen=True):
     moved: Annotated[tuple[tuple[Whole, Whole, Whole], ...], Meta(min_length=1)]
 
 
-#: The parts of a parallel job's time, as columns of jobs.csv: waiting for nodes, lost in attempts
-#: that crashes ended, …, at barriers (and for others at the end), waiting for a grant, …
-OF_PARALLEL = (
-    *("waiting", "lost", "switched_out", "computing", "disk_faults", "network_faults"),
-    *("barriers", "grant", "moving"),
-)
-#: Of these, no cause but an echo: a job that takes longer is switched out for longer.
+#: A part of a job's time that is no cause but an echo: a longer one is switched out for longer.
 ECHO = "switched_out"
-OF_SEQUENTIAL = ("cpu", "queueing", "paging", "io", "migration")  # in load sharing
-if TYPE_CHECKING:
-    Part = str
-else:
-    Part = Literal[(*OF_PARALLEL, *OF_SEQUENTIAL)]
 
 
 class Behind(Struct, frozen=True):
@@ -198,12 +144,12 @@ class Loss(Struct, frozen=True):
 class Spent(Struct, frozen=True):
     """Where a job's time went from its submission to its end.
 
-    Parts (above) are in ns, summed over its processes, so that they add up to its response time
-    times its processes; those that took no time are left out.
+    Parts (named as columns of jobs.csv) are in ns, summed over its processes, so that they add up
+    to its response time times its processes; those that took no time are left out.
     """
 
-    processes: Annotated[int, Meta(gt=0, le=_MOST)]
-    spent_ns: dict[Part, Whole]
+    processes: Annotated[int, Meta(gt=0)]
+    spent_ns: dict[str, Whole]
     behind: Behind = Behind()
 
     def mean_ns(self) -> dict[str, float]:
@@ -254,12 +200,7 @@ class Effect:
 
 @lru_cache(maxsize=4096)  # of a broadcast, or a job that is switched, which come again and again
 def _contents(says: Any, payload: str) -> Any:
-    return _decoder(says).decode(payload)
-
-
-@cache
-def _decoder(says: Any) -> Decoder[Any]:
-    return Decoder(says)
+    return decode(payload, type=says)
 
 
 class Kind:
@@ -269,7 +210,7 @@ class Kind:
     [part in brackets] is left out where a record lacks a field of it.
     """
 
-    time_ns: Time
+    time_ns: int
     kind: Word
     id: int
     cause: int
@@ -277,12 +218,8 @@ class Kind:
     name: ClassVar[str]
     #: Of the fields that are annotated here, those that no record lacks.
     required: ClassVar[tuple[str, ...]] = ALWAYS
-    #: Further ones where the system lends memory.
-    required_in_slots: ClassVar[tuple[str, ...]] = ()
     #: Whether it is about hops, pages or barriers, which are a hundred times as many as all others.
     detail: ClassVar[bool] = False
-    #: Whether it is there only from the placement of its (parallel) job to the end.
-    while_placed: ClassVar[bool] = False
     #: What it can change of a cluster.
     changes: ClassVar[tuple[str, ...]] = ()
     effect: ClassVar[Effect | None] = None
@@ -316,10 +253,6 @@ class Kind:
         return _contents(cls.says, payload)
 
     @classmethod
-    def check(cls, contents: Any, extent: Extent) -> None:
-        """Raise ValueError if that is not so in any run."""
-
-    @classmethod
     def words(cls, record: Record) -> dict[str, object]:
         """What the sentence needs of the payload, by the names in its template."""
         return {}
@@ -344,11 +277,11 @@ class OfMessage(Kind):
     what: Word
     phase: Word
     hears: Word
-    node: Node
-    peer: Node
-    size_bytes: Bytes
-    job: Number | None
-    rank: Rank | None
+    node: int
+    peer: int
+    size_bytes: int
+    job: int | None
+    rank: int | None
     changes: ClassVar[tuple[str, ...]] = (MESSAGES, PROCESSES)
 
 
@@ -359,39 +292,20 @@ class Sent(OfMessage, name="sent"):
     (`agents/messages.py`); a message about a page or a barrier has none.
     """
 
-    amount_bytes: Bytes | None
+    amount_bytes: int | None
     payload: str | None
     sentence = "node {node} sends {what} to node {peer}[ about {amount}]"
     effect = Effect("sends")
 
     says = dict[str, Any]
 
-    @classmethod
-    def check(cls, contents: Mapping[str, Any], extent: Extent) -> None:
-        try:
-            stated = cls.stated(contents)
-        except (TypeError, ValueError):  # a user's: who needs its words tells of it
-            return
-        known = convert(stated, list[tuple[int | Literal["group"] | None, Load, Load]])
-        extent.check_nodes(about for about, *_ in known if isinstance(about, int))
-
-    @staticmethod
-    def stated(contents: Mapping[str, Any]) -> Sequence[tuple[Any, Any, Any]]:
-        """Of whom it states a load (None: the sender; "group"), the load, and when that was stated.
-
-        Raises TypeError or ValueError if its `word` and `words` are no pairs.
-        """
-        own = [(None, word)] if (word := contents.get("word")) else []
-        words = contents.get("words") or ()
-        return [(about, load, stated_ns) for about, (load, stated_ns) in (*own, *words)]
-
 
 class Hop(OfMessage, name="hop"):
     """A message reaches a station, which serves it from start to end."""
 
     station: Word
-    start_ns: Time
-    end_ns: Time
+    start_ns: int
+    end_ns: int
     detail = True
     changes = (MESSAGES,)
     sentence = (
@@ -433,11 +347,9 @@ class Failure(Kind):
     """Of what fails, or is up again."""
 
     what: Word  # "servent" or "node"
-    node: Node
+    node: int
     changes: ClassVar[tuple[str, ...]] = (OUTAGES, MEMORY, BELIEFS)
     topic = OF_FAILURES
-    #: By what ends it, an outage.
-    ends: ClassVar[str | None] = None
 
 
 class Crashed(Failure, name="crashed"):
@@ -491,7 +403,7 @@ class Leaving(Failure, name="leaving"):
     A path of explore has no times, and so no `end_ns`.
     """
 
-    end_ns: Time | None
+    end_ns: int | None
     goal = "a node joins or leaves"
     sentence = "node {node} is told to leave[, not before {end}]"
     effect = Effect("withdraws")
@@ -513,7 +425,7 @@ class Timer(Kind, name="timer"):
 
     what: Word
     hears: Word
-    node: Node
+    node: int
     sentence = "node {node}: the {hears}'s timer '{what}' fires"
 
 
@@ -522,7 +434,7 @@ class Note(Kind, name="note"):
 
     what: Word
     hears: Word
-    node: Node
+    node: int
     payload: str
     sentence = "node {node}: the {hears} notes {what}: {payload}"
     effect = Effect("notes")
@@ -532,10 +444,10 @@ class Decided(Kind, name="decided"):
     """A role turns to its peer, or to nobody."""
 
     hears: Word
-    node: Node
+    node: int
     payload: str
-    job: Number | None
-    peer: Node | None
+    job: int | None
+    peer: int | None
     changes = (BELIEFS,)
     topic = OF_DECISIONS
     goal = "a choice among nodes"
@@ -543,10 +455,6 @@ class Decided(Kind, name="decided"):
     effect = Effect("decides")
 
     says = Choice
-
-    @classmethod
-    def check(cls, contents: Choice, extent: Extent) -> None:
-        extent.check_nodes(contents.candidates)
 
     @classmethod
     def words(cls, record: Record) -> dict[str, object]:
@@ -564,7 +472,7 @@ class Decided(Kind, name="decided"):
 class OfSlots(Kind):
     """Of a time slot."""
 
-    slot: Slot
+    slot: int
     changes: ClassVar[tuple[str, ...]] = (SLOTS,)
     topic = OF_SLOTS
 
@@ -599,11 +507,6 @@ class Unified(OfSlots, name="unified"):
     says = Union
 
     @classmethod
-    def check(cls, contents: Union, extent: Extent) -> None:
-        if not all(source < extent.slots for _, source, _ in contents.moved):
-            raise ValueError(f"it names slots that are not 0 to {extent.slots - 1}")
-
-    @classmethod
     def words(cls, record: Record) -> dict[str, object]:
         moved = cls.contents(cls.of(record).payload).moved
         return {"source": moved[0][1], "jobs": ", ".join(str(job) for job, *_ in moved)}
@@ -612,7 +515,7 @@ class Unified(OfSlots, name="unified"):
 class OfJob(Kind):
     """Of a job."""
 
-    job: Number
+    job: int
     changes: ClassVar[tuple[str, ...]] = (JOBS, PROCESSES, MEMORY, SLOTS)
     topic = OF_JOBS
 
@@ -622,23 +525,11 @@ class OfJobsNodes(OfJob):
 
     says = Placement
 
-    @classmethod
-    def check(cls, contents: Placement, extent: Extent) -> None:
-        nodes = contents.nodes
-        extent.check_nodes(nodes)
-        if len(nodes) not in cls.counts(extent) or len({*nodes}) < len(nodes):
-            raise ValueError("it names a node twice, or too many or too few")
-
-    @classmethod
-    def counts(cls, extent: Extent) -> Sequence[int]:
-        """How many nodes the payload may name."""
-        return (1,)
-
 
 class Submitted(OfJobsNodes, name="submitted"):
     """A job has come; one of load sharing to its home, with what it needs."""
 
-    amount_bytes: Bytes | None
+    amount_bytes: int | None
     payload: str | None
     counted = "job"
     sentence = "job {job} is submitted[ at node {home}][, {amount} per process]"
@@ -662,9 +553,8 @@ class Placed(OfJobsNodes, name="placed"):
     """The processes of a job are on nodes, by rank, in a time slot if there are any."""
 
     payload: str
-    slot: Slot | None
-    amount_bytes: Bytes | None  # of each process
-    required_in_slots = ("slot", "amount_bytes")
+    slot: int | None
+    amount_bytes: int | None  # of each process
     counted = "job"
     goal = "a job is placed"
     sentence = (
@@ -672,10 +562,6 @@ class Placed(OfJobsNodes, name="placed"):
         "[ of which {limit} may be in RAM][, estimated at {estimate}]"
     )
     effect = Effect("places")
-
-    @classmethod
-    def counts(cls, extent: Extent) -> Sequence[int]:
-        return range(1, extent.nodes + 1) if extent.in_slots else (1,)
 
     @classmethod
     def words(cls, record: Record) -> dict[str, object]:
@@ -691,15 +577,11 @@ class Moved(OfJobsNodes, name="moved"):
     """A job of load sharing is on its way to another node, with so many bytes."""
 
     payload: str
-    amount_bytes: Bytes | None
+    amount_bytes: int | None
     counted = "job"
     goal = "a job moves"
     sentence = "job {job} moves from node {home} to node {target}[, {amount}]"
     effect = Effect("leaves")
-
-    @classmethod
-    def counts(cls, extent: Extent) -> Sequence[int]:
-        return (2,)
 
     @classmethod
     def words(cls, record: Record) -> dict[str, object]:
@@ -710,7 +592,6 @@ class Moved(OfJobsNodes, name="moved"):
 class Resumed(OfJobsNodes, name="resumed"):
     """A job may compute: it is its turn, or its nodes are idle."""
 
-    while_placed = True
     changes = (JOBS, PROCESSES)
     topic = OF_SLOTS
     sentence = "job {job} is switched in"
@@ -720,7 +601,6 @@ class Resumed(OfJobsNodes, name="resumed"):
 class Suspended(OfJobsNodes, name="suspended"):
     """A job may not compute."""
 
-    while_placed = True
     changes = (JOBS, PROCESSES)
     topic = OF_SLOTS
     sentence = "job {job} is switched out"
@@ -733,10 +613,6 @@ class OfJobsEnd(OfJob):
     payload: str | None
 
     says = Spent
-
-    @classmethod
-    def check(cls, contents: Spent, extent: Extent) -> None:
-        extent.check_nodes([] if contents.behind.node is None else [contents.behind.node])
 
 
 class Killed(OfJobsEnd, name="killed"):
@@ -776,9 +652,9 @@ class Ended(OfJobsEnd, name="ended"):
 class OfProcess(Kind):
     """Of a process."""
 
-    job: Number
-    rank: Rank
-    node: Node
+    job: int
+    rank: int
+    node: int
     changes: ClassVar[tuple[str, ...]] = (PROCESSES,)
     topic = OF_PROCESSES
 
@@ -786,7 +662,6 @@ class OfProcess(Kind):
 class Started(OfProcess, name="started"):
     """A client lets a process compute."""
 
-    while_placed = True
     changes = (PROCESSES, JOBS, MEMORY)
     goal = "a process starts"
     sentence = "node {node}: rank {rank} of job {job} starts"
@@ -796,7 +671,6 @@ class Started(OfProcess, name="started"):
 class Finished(OfProcess, name="finished"):
     """A process has computed its demand, and holds nothing any more."""
 
-    while_placed = True
     changes = (PROCESSES, JOBS, MEMORY)
     sentence = "node {node}: rank {rank} of job {job} finishes"
     effect = Effect("finishes")
@@ -823,9 +697,9 @@ class Disk(OfProcess, name="disk"):
     """A disk will serve a process from start to end."""
 
     station: Word
-    start_ns: Time
-    end_ns: Time
-    size_bytes: Bytes
+    start_ns: int
+    end_ns: int
+    size_bytes: int
     detail = True
     counted = "disk read"
     sentence = (
@@ -854,8 +728,7 @@ class Passed(OfProcess, name="passed"):
 class Resizing(OfProcess):
     """Of a process, with what it holds."""
 
-    amount_bytes: Bytes
-    while_placed = True
+    amount_bytes: int
     changes: ClassVar[tuple[str, ...]] = (PROCESSES, JOBS, MEMORY)
 
 
@@ -870,7 +743,7 @@ class Resized(Resizing, name="resized"):
 class Departed(Resizing, name="departed"):
     """A process moves from its node to its peer; both hold its memory until it has arrived."""
 
-    peer: Node
+    peer: int
     goal = "a process moves"
     sentence = "node {node}: rank {rank} of job {job} departs to node {peer} with {amount}"
     effect = Effect("departs")
@@ -879,7 +752,7 @@ class Departed(Resizing, name="departed"):
 class Arrived(Resizing, name="arrived"):
     """A process is on its node, and its peer, from which it comes, has freed its memory."""
 
-    peer: Node
+    peer: int
     sentence = "node {node}: rank {rank} of job {job} arrives from node {peer} with {amount}"
     effect = Effect("arrives")
 
@@ -890,9 +763,9 @@ class Arrived(Resizing, name="arrived"):
 class Loan(Kind):
     """Of memory that nodes lend, borrow or ask for."""
 
-    node: Node
-    amount_bytes: Bytes
-    job: Number | None
+    node: int
+    amount_bytes: int
+    job: int | None
     changes: ClassVar[tuple[str, ...]] = (MEMORY,)
     topic = OF_LOANS
 
@@ -917,7 +790,7 @@ class Returned(Loan, name="returned"):
 class Borrowed(Loan, name="borrowed"):
     """A client borrows memory of its peer."""
 
-    peer: Node
+    peer: int
     sentence = "node {node} borrows {amount} from node {peer}"
     effect = Effect("borrows")
 
@@ -925,7 +798,7 @@ class Borrowed(Loan, name="borrowed"):
 class GivenBack(Loan, name="given back"):
     """A client uses memory of its peer no longer."""
 
-    peer: Node
+    peer: int
     sentence = "node {node} gives {amount} back to node {peer}"
     effect = Effect("borrows", sign=-1)
 

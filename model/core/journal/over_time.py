@@ -104,7 +104,7 @@ class Spans(Generic[_Lasting]):
     def __init__(
         self,
         of_type: type[_Lasting],
-        look: Callable[[Past, _Lasting], tuple[_Whose, _Seen]],
+        look: Callable[[_Lasting], tuple[_Whose, _Seen]],
     ) -> None:
         self.over: list[Span] = []  # in the order in which they ended
         self._of_type, self._look = of_type, look
@@ -114,13 +114,13 @@ class Spans(Generic[_Lasting]):
         """Look at what may have changed."""
         if not isinstance(changed, self._of_type):
             return
-        whose, seen = self._look(past, changed)
+        whose, seen = self._look(changed)
         before = self._now.get(whose)
         if before is not None:
             if before[0] == seen:
                 return
             if before[1] < past.now_ns:
-                self.over.append(_span(whose, *before, past.now_ns))
+                self.over.append(Span(*(whose + before[0]), before[1], past.now_ns))
         if seen[0] in OVER:
             self._now.pop(whose, None)
         else:
@@ -129,7 +129,7 @@ class Spans(Generic[_Lasting]):
     def lasting(self, last_ns: int) -> list[Span]:
         """Those that are not over at a time up to which all is known."""
         return [
-            _span(whose, seen, since_ns, last_ns, lasts=True)
+            Span(*(whose + seen), since_ns, last_ns, lasts=True)
             for whose, (seen, since_ns) in self._now.items()
         ]
 
@@ -213,36 +213,29 @@ def largest_loans(
     records: "pd.DataFrame | Sequence[Record]", nodes: int, first_ns: float, last_ns: float
 ) -> dict[tuple[int, int], int]:
     """The most bytes that each lender lent each borrower in a time, both ends included."""
-    most: dict[tuple[int, int], int] = {}
+    most: dict[int, dict[int, int]] = {}  # by borrower and lender
 
     def note(changed: PastNode | PastJob | PastProcess) -> None:
-        if type(changed) is PastNode and first_ns <= past.now_ns <= last_ns:
-            keep(changed)
-
-    def keep(borrower: PastNode) -> None:
-        for lender, size in borrower.loans.items():
-            pair = lender, borrower.number
-            most[pair] = max(size, most.get(pair, 0))
+        if type(changed) is not PastNode:
+            return
+        if past.now_ns < first_ns:  # of what was lent before, what is lent still
+            most[changed.number] = dict(changed.loans)
+        elif past.now_ns <= last_ns:
+            held = most.setdefault(changed.number, {})
+            for lender, size in changed.loans.items():
+                held[lender] = max(size, held.get(lender, 0))
 
     past = Past(nodes, note)
     for record in _chosen(records, (MEMORY,)):
-        if past.now_ns < first_ns <= record.time_ns:  # what was lent before is lent still
-            for node in past.nodes:
-                keep(node)
         past.read(record)
-    if past.now_ns < first_ns:
-        for node in past.nodes:
-            keep(node)
-    return most
+    return {
+        (lender, borrower): size for borrower, held in most.items() for lender, size in held.items()
+    }
 
 
 def of_jobs() -> Spans[PastJob]:
     """Spans of jobs, from their submission on."""
-
-    def look(past: Past, job: PastJob) -> tuple[_Whose, _Seen]:
-        return (job.number, None), (job.state, job.nodes, job.slot)
-
-    return Spans(PastJob, look)
+    return Spans(PastJob, lambda job: ((job.number, None), (job.state, job.nodes, job.slot)))
 
 
 def spans_of_jobs(records: "pd.DataFrame | Sequence[Record]", nodes: int) -> list[Span]:
@@ -255,11 +248,8 @@ def spans_of_processes(records: "pd.DataFrame | Sequence[Record]", nodes: int) -
 
     Without records of faults and barriers a process *runs* all the time between.
     """
-
-    def look(past: Past, it: PastProcess) -> tuple[_Whose, _Seen]:
-        return (it.job, it.rank), (it.state, (it.node,), None)
-
-    return _spans(records, nodes, Spans(PastProcess, look), PROCESSES)
+    found = Spans(PastProcess, lambda it: ((it.job, it.rank), (it.state, (it.node,), None)))
+    return _spans(records, nodes, found, PROCESSES)
 
 
 def decisions(
@@ -277,10 +267,7 @@ def decisions(
 def outages(records: "pd.DataFrame | Sequence[Record]", nodes: int) -> list[Outage]:
     """All outages, by node and in the order of time; see `Outages`."""
     found = Outages()
-    past = Past(nodes, lambda changed: found.note(past, changed))
-    for record in _chosen(records, (OUTAGES,)):
-        past.read(record)
-    return found.until(_last_ns(records))
+    return found.until(_folded(records, nodes, OUTAGES, found.note))
 
 
 def _spans(
@@ -290,18 +277,25 @@ def _spans(
     changed_by: str,
 ) -> list[Span]:
     """Spans of all jobs, or of all processes."""
-    past = Past(nodes, lambda changed: spans.note(past, changed))
-    for record in _chosen(records, (changed_by,)):
-        past.read(record)
-    last_ns = _last_ns(records)
-    past.reach(last_ns)
+    last_ns = _folded(records, nodes, changed_by, spans.note)
     return spans.over + spans.lasting(last_ns)
 
 
-def _span(whose: _Whose, seen: _Seen, start_ns: int, end_ns: int, lasts: bool = False) -> Span:
-    job, rank = whose
-    state, nodes, slot = seen
-    return Span(job, rank, state, nodes, slot, start_ns, end_ns, lasts)
+def _folded(
+    records: "pd.DataFrame | Sequence[Record]",
+    nodes: int,
+    changed_by: str,
+    note: Callable[[Past, PastNode | PastJob | PastProcess], None],
+) -> int:
+    """Tell of every change up to the end of the journal; gives when that is."""
+    past = Past(nodes, lambda changed: note(past, changed))
+    for record in _chosen(records, (changed_by,)):
+        past.read(record)
+    if isinstance(records, Sequence):
+        past.reach(records[-1].time_ns if records else 0)
+    elif len(records):
+        past.reach(int(records["time_ns"].iloc[-1]))
+    return past.now_ns
 
 
 def _chosen(
@@ -313,10 +307,3 @@ def _chosen(
         wanted = {*kinds}
         return (record for record in records if record.kind in wanted)
     return rows(records[records["kind"].isin(kinds)])
-
-
-def _last_ns(records: "pd.DataFrame | Sequence[Record]") -> int:
-    """When the journal ends."""
-    if isinstance(records, Sequence):
-        return records[-1].time_ns if records else 0
-    return int(records["time_ns"].iloc[-1]) if len(records) else 0

@@ -32,6 +32,7 @@ from model.core.journal.kinds import (
     Loan,
     Note,
     OfJob,
+    OfMessage,
     OfProcess,
     OfSlots,
     Placed,
@@ -311,8 +312,8 @@ class Past:
 
     def copy(self, without_details: bool = False) -> Self:
         """A copy that goes its own way; perhaps without all that only details show."""
-        other = type(self)(0)
-        other.now_ns = self.now_ns
+        other = copy(self)
+        other._changed = None
         other.jobs = {number: job.copy() for number, job in self.jobs.items()}
         other.nodes = [node.copy(other.jobs) for node in self.nodes]
         other.under_way = {
@@ -320,10 +321,7 @@ class Past:
             for number, message in self.under_way.items()
             if not (without_details and is_detail(message.sent))
         }
-        other.decisions = dict(self.decisions)
-        other.slot, other.switching = self.slot, self.switching
-        other.counts = dict(self.counts)
-        other._happening = self._happening
+        other.decisions, other.counts = dict(self.decisions), dict(self.counts)
         other._to_self, other._reads = dict(self._to_self), list(self._reads)
         other._letters, other._heard = dict(self._letters), dict(self._heard)
         if without_details:
@@ -392,20 +390,15 @@ class Past:
 
     def _process_sends(self, record: Record) -> None:
         """A process asks for a page; or the master releases a worker from a barrier."""
-        if record.job is None or record.rank is None:
-            return
-        job = self.jobs.get(record.job)
-        if job is None:
-            return
         if record.hears == "node":
-            process = job.processes.get(record.rank)
+            process = self._process(record)
             if process is not None and process.node == record.node:
                 if process.waits_for != PAGE:
                     process.requests = ()
                     self._waits(process, PAGE)
                 process.requests += (record.id,)
-        elif record.phase == "barrier" and record.rank:
-            master = job.processes.get(0)
+        elif record.phase == "barrier" and record.rank and record.job in self.jobs:
+            master = self.jobs[record.job].processes.get(0)
             if record.cause != self._happening:
                 return  # it is sent again, since it was lost
             if master is not None and master.waits_for == BARRIER and master.node == record.node:
@@ -430,20 +423,17 @@ class Past:
 
     def _process_hears(self, record: Delivered, message: UnderWay | None) -> None:
         """A page, or a release from a barrier, reaches a process, which may wait for it."""
-        job = None if record.job is None else self.jobs.get(record.job)
-        process = None if job is None or record.rank is None else job.processes.get(record.rank)
+        process = self._process(record)
         if process is None or process.node != record.node:
             return
         if record.phase == "page":
             if process.waits_for == PAGE and record.cause in process.requests:
                 self._waits(process, None)
-            return
-        if record.phase != "barrier":
-            return
-        # one that was sent before it came to this barrier is a late copy, of an earlier barrier
-        late = message is not None and message.sent.time_ns < process.waits_ns
-        if process.waits_for == BARRIER and record.rank and not late:
-            self._waits(process, None)
+        elif record.phase == "barrier" and process.waits_for == BARRIER and record.rank:
+            # one that was sent before it came to this barrier is a late copy, of an earlier one
+            late = message is not None and message.sent.time_ns < process.waits_ns
+            if not late:
+                self._waits(process, None)
 
     def loses(self, record: Record) -> None:
         self._happening = 0
@@ -676,8 +666,10 @@ class Past:
             job = self.jobs[number] = PastJob(number, self.now_ns, False, 0, self.now_ns)
         return job
 
-    def _process(self, record: OfProcess) -> PastProcess | None:
+    def _process(self, record: Record | OfMessage | OfProcess) -> PastProcess | None:
         """Whose record it is; None if a part of a journal lacks the placement of its job."""
+        if record.job is None or record.rank is None:
+            return None
         job = self.jobs.get(record.job)
         return None if job is None else job.processes.get(record.rank)
 
@@ -752,7 +744,9 @@ def not_words(kind: str | None) -> InputError:
 
 @lru_cache(maxsize=1024)  # of a broadcast, which comes again and again
 def _words_in(sender: int, payload: str) -> Sequence[Heard]:
+    contents = Sent.contents(payload)
+    own = [(None, word)] if (word := contents.get("word")) else []
     return tuple(
         Heard(sender if about in (None, "group") else about, about == "group", load, stated_ns)
-        for about, load, stated_ns in Sent.stated(Sent.contents(payload))
+        for about, (load, stated_ns) in (*own, *(contents.get("words") or ()))
     )

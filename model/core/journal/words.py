@@ -5,10 +5,9 @@ The sentence of a record of each kind stands with its kind, as a template (`Kind
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from decimal import Decimal
-from functools import cache
-from typing import Any, NamedTuple
+from typing import cast
 
 from agents.messages import DATA_PHASES
 from model.core.journal.kinds import (
@@ -215,49 +214,26 @@ def _parts(
     yield from (count(number, noun) for noun, number in others.items())
 
 
-class _Fields(dict[str, Any]):
-    """A record's fields and what its template needs of the payload, in words as they are wanted.
-
-    What the record lacks is None.
-    """
-
-    def __missing__(self, name: str) -> str | None:
-        if name == "amount" and self["amount_bytes"] is not None:
-            return amount(self["amount_bytes"])
-        if name == "estimate" and "estimate_bytes" in self:
-            return amount(self["estimate_bytes"])
-        if name == "end" and self["end_ns"] is not None:
-            return time(self["end_ns"])
-        if name == "waited" and (self["start_ns"] or 0) > self["time_ns"]:
-            return f"{(self['start_ns'] - self['time_ns']) / NS_PER_MS:.3f} ms"
-        return None
-
-
-class _Piece(NamedTuple):
-    """A part of a template; perhaps one that is left out where a record lacks a field of it."""
-
-    text: str
-    optional: Sequence[str]  # the fields of such a part
-
-
-@cache  # there are as many as kinds
-def _pieces(template: str) -> Sequence[_Piece]:
-    return [
-        _Piece(it.strip("[]"), re.findall(r"{(\w+)}", it) if it.startswith("[") else ())
-        for it in _PIECE.split(template)
-        if it
-    ]
-
-
 def _filled(template: str, record: Record, believed: Belief | None) -> str:
     """The template with a record's fields, of which values may hold braces and brackets."""
-    fields = _Fields(zip(Record._fields, record, strict=True))
+    fields: dict[str, object] = record._asdict()
     if record.kind in KINDS:
         fields |= KINDS[record.kind].words(record)
-    if (of := believed or fields.get("belief")) is not None:
-        fields["belief"] = belief(of)
-    return "".join(
-        text.format_map(fields)
-        for text, optional in _pieces(template)
-        if None not in [fields[name] for name in optional]
-    )
+    known = {name: value for name, value in fields.items() if value is not None}
+    for name in [name for name in known if name.endswith("_bytes")]:
+        known[name.removesuffix("_bytes")] = amount(cast(int, known[name]))
+    if record.end_ns is not None:
+        known["end"] = time(record.end_ns)
+    if (waited_ns := (record.start_ns or 0) - record.time_ns) > 0:
+        known["waited"] = f"{waited_ns / NS_PER_MS:.3f} ms"
+    if (of := believed or known.get("belief")) is not None:
+        known["belief"] = belief(cast(Belief, of))
+    return "".join(_piece(text, fields | known) for text in _PIECE.split(template))
+
+
+def _piece(text: str, fields: Mapping[str, object]) -> str:
+    """A part of a template; one in brackets is left out where the record lacks a field of it."""
+    names = re.findall(r"{(\w+)}", text) if text.startswith("[") else ()
+    if any(fields.get(name) is None for name in names):
+        return ""
+    return (text[1:-1] if names else text).format_map(fields)

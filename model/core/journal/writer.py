@@ -219,7 +219,7 @@ class Journal:
         if kind in ("delivered", "lost"):
             here, there = there, here
         content = message.content
-        record = Record(
+        record = Record(  # by place, since most records are about messages: twice as fast
             self.clock.now_ns,
             kind,
             type(content).__name__,
@@ -245,47 +245,10 @@ class Journal:
         self._counts[category, agent] += 1
         return identity(category, agent, self._counts[category, agent])
 
-    def _write(
-        self,
-        kind: str,
-        number: int,
-        *,
-        cause: int | None = None,
-        what: str | None = None,
-        hears: str | None = None,
-        job: int | None = None,
-        rank: int | None = None,
-        node: int | None = None,
-        peer: int | None = None,
-        station: str | None = None,
-        slot: int | None = None,
-        size_bytes: int | None = None,
-        amount_bytes: int | None = None,
-        start_ns: int | None = None,
-        end_ns: int | None = None,
-        payload: str | None = None,
-    ) -> None:
-        record = Record(
-            self.clock.now_ns,
-            kind,
-            what,
-            None,
-            hears,
-            number,
-            self.cause if cause is None else cause,
-            job,
-            rank,
-            node,
-            peer,
-            station,
-            slot,
-            size_bytes,
-            amount_bytes,
-            start_ns,
-            end_ns,
-            payload,
-        )
-        self.note(record)
+    def _write(self, kind: str, number: int, **fields: int | str | None) -> None:
+        """Note a record of what happens now; if no `cause` is given, because of what happens."""
+        fields.setdefault("cause", self.cause)
+        self.note(Record(self.clock.now_ns, kind, id=number, **fields))  # type: ignore[arg-type]
 
     def note(self, record: Record) -> None:
         """Hand a record to the readers."""
@@ -314,7 +277,7 @@ def _json(value: object) -> str:
 
 
 def _expressible(value: object) -> object:
-    """A value with texts for what JSON has not: keys other than texts, and infinity or no number.
+    """A value with texts for what JSON has not, such as other keys than texts, and infinity.
 
     To look for these takes longer than to write what has none.
     """
@@ -323,25 +286,18 @@ def _expressible(value: object) -> object:
             key if isinstance(key, str) else _json(key): _expressible(of)
             for key, of in value.items()
         }
-    if isinstance(value, list | tuple):
-        return [*map(_expressible, value)]
-    if isinstance(value, float):
-        return value if isfinite(value) else str(value)
-    return value if value is None or isinstance(value, str | int) else _expressible(_plain(value))
-
-
-def _plain(value: object) -> object:
-    """A value that JSON does not know: one of numpy's numbers, or an object of a user's code."""
-    if isinstance(value, Sequence):
-        return list(value)
+    if isinstance(value, float) and not isfinite(value):
+        return str(value)
+    if value is None or isinstance(value, str | int | float):
+        return value
     if isinstance(value, Set):
         return sorted(map(_expressible, value), key=_json)  # in no order of their hashes
-    if isinstance(value, Mapping):
-        return dict(value)
+    if isinstance(value, Sequence):
+        return [*map(_expressible, value)]
     if isinstance(value, Content):
-        return _fields_of(value)
+        return _expressible(_fields_of(value))
     made_plain = plain(value)
-    return made_plain if made_plain is not value else f"a {type(value).__name__}"
+    return f"a {type(value).__name__}" if made_plain is value else _expressible(made_plain)
 
 
-_ENCODER = json.JSONEncoder(separators=(",", ":"), default=_plain, allow_nan=False)
+_ENCODER = json.JSONEncoder(separators=(",", ":"), default=_expressible, allow_nan=False)

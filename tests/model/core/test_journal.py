@@ -13,7 +13,6 @@ import model.terminal.comparison
 from agents.messages import Message, message
 from agents.pnr.manager import Manager
 from model.core.journal.file import JournalFile
-from model.core.journal.kinds import LEVELS
 from model.core.journal.writer import Journal
 from model.ground.clock import Clock
 from model.pnr.scenario import Scenario, make_scenario
@@ -225,7 +224,7 @@ def test_the_life_of_jobs_is_there_with_slots_and_nodes():
 def test_the_file_holds_all_runs_and_their_scenario(tmp_path):
     file = tmp_path / "journal.parquet"
     chosen = scenario(designs="DP,MAN")
-    for level in LEVELS:
+    for level in ("protocol", "all"):
         model.terminal.comparison.run_comparison(
             chosen,
             out=None,

@@ -45,6 +45,12 @@ def test_whatever_it_fails_with_is_told_with_its_place(written, code, where, bod
     assert str(failed.value).startswith(where)
     assert told in str(failed.value)
     assert "\n" not in str(failed.value)
+
+
+def test_it_passes_from_process_to_process(written):
+    path = written("def mine():\n    1 / 0\n")
+    with pytest.raises(UsersCodeError) as failed:
+        users_object(path, "mine", "mine.py:mine")()
     assert str(pickle.loads(pickle.dumps(failed.value))) == str(failed.value)
 
 

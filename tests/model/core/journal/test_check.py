@@ -113,7 +113,6 @@ def decided(search="1", missing="1", candidates="{}"):
     ("change", "complaint"),
     [
         (("sent", "time_ns", None), r"record \d+ \(sent\): it has no time_ns"),
-        (("sent", "time_ns", -1), r"record \d+ \(sent\): its time_ns is not 0 to"),
         (("sent", "node", 4), r"record \d+ \(sent\): its node is not 0 to 3"),
         (("sent", "peer", -1), r"its peer is not 0 to 3"),
         (("sent", "peer", None), r"it has no peer"),
@@ -121,28 +120,15 @@ def decided(search="1", missing="1", candidates="{}"):
         (("delivered", "size_bytes", None), r"record \d+ \(delivered\): it has no size_bytes"),
         (("delivered", "cause", None), r"it has no cause"),
         (("hop", "station", None), r"record \d+ \(hop\): it has no station"),
-        (("hop", "start_ns", 2**61), r"it ends before it starts"),
         (("hop", "start_ns", None), r"it has no start_ns"),
-        (("lent", "end_ns", 2**61), r"record \d+ \(lent\): it starts or ends, but not both"),
-        (("placed", "slot", None), r"record \d+ \(placed\): it has no slot"),
         (("placed", "slot", 2), r"its slot is not 0 to 1"),
-        (("placed", "amount_bytes", None), r"it has no amount_bytes"),
-        (("placed", "kind", "submitted"), r"it is of a job that is not placed"),
-        (("started", "kind", "ended"), r"it is of a job that has ended|second of its job"),
-        (("lent", "amount_bytes", 2**62), r"its amount_bytes is not 0 to"),
         (("sent", "design", None), r"a record names no design"),
         (("placed", "payload", "{"), r"payload of a record \(placed\) cannot be: .*truncated"),
         (("placed", "payload", '{"nodes":[4]}'), r"\(placed\) .* nodes that are not 0 to 3"),
         (("placed", "payload", '{"nodes":["a"]}'), r"Expected `int`, got `str` - at `\$.nodes"),
-        (("placed", "payload", '{"nodes":[1,1]}'), r"\(placed\) .* names a node twice"),
         (("sent", "payload", '["word"]'), r"\(sent\) .* Expected `object`"),
-        (("sent", "payload", '{"words":[[4,[1,2]]]}'), r"\(sent\) .* are not 0 to 3"),
-        (("sent", "payload", '{"words":[["rack",[1,2]]]}'), r"Invalid enum value 'rack'"),
-        (("sent", "payload", '{"word":["a",2]}'), r"got `str`"),
-        (("sent", "payload", f'{{"word":[{2**63},0]}}'), r"Expected `int` <= 46116860184273"),
         (decided(missing='"x"'), r"\(decided\) .* got `str` - at `\$.missing`"),
         (decided(search="[[1]]"), r"got `array` - at `\$.search\[0\]`"),
-        (decided(candidates='{"4":[1,2,3]}'), r"it names nodes that are not 0 to 3"),
         (decided(candidates='{"1":["a","b","c"]}'), r"at `\$.candidates"),
         (decided(candidates='{"1":[1,2,null]}'), r"at `\$.candidates"),
         # as journals had it before decisions told of their search
@@ -181,7 +167,7 @@ def test_a_message_may_have_fields_of_a_users_own(damaged, fields):
     assert fields in recording.records["payload"].tolist()
 
 
-@pytest.mark.parametrize("moved", ["[]", "[[7,1]]", "[[7,2,0]]", "[[7,1,-1]]"])
+@pytest.mark.parametrize("moved", ["[]", "[[7,1]]", "[[7,1,-1]]"])
 def test_slots_unified_name_the_jobs_that_moved(damaged, moved):
     def unified(frame, moved=moved):
         frame.loc[0, ["kind", "slot", "payload"]] = "unified", 0, f'{{"moved":{moved}}}'
@@ -190,16 +176,9 @@ def test_slots_unified_name_the_jobs_that_moved(damaged, moved):
     assert "record (unified) cannot be" in refusal(damaged(unified))
 
 
-@pytest.mark.parametrize(
-    ("change", "complaint"),
-    [
-        (("placed", "payload", '{"nodes":[0,1]}'), r"\(placed\) .* too many or too few"),
-        (("placed", "payload", None), r"record \d+ \(placed\): it has no payload"),
-        (("moved", "payload", '{"nodes":[1]}'), r"\(moved\) .* too many or too few"),
-    ],
-)
-def test_so_is_one_of_load_sharing(damaged, change, complaint):
-    assert re.search(complaint, told := refusal(damaged(change, SEQUENTIAL, "MEM_RE"))), told
+def test_so_is_one_of_load_sharing(damaged):
+    path = damaged(("placed", "payload", None), SEQUENTIAL, "MEM_RE")
+    assert re.search(r"record \d+ \(placed\): it has no payload", refusal(path))
 
 
 def test_records_of_more_nodes_than_the_scenario_has_are_refused(damaged):
