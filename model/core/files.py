@@ -1,52 +1,18 @@
-"""Files that a person names: what can be read of them, and how all outputs are written."""
+"""How all outputs are written: whole or not at all."""
 
 import fcntl
-import gzip
 import os
-import stat
-import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from errno import EACCES, EFBIG, EINVAL, EISDIR
+from errno import EACCES, EINVAL, EISDIR
 from functools import cache
 from hashlib import sha256
-from io import BytesIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from model.ground.errors import InputError, cut
 
-LARGEST = 2**30  # bytes of a file, or of what it holds compressed
-UNFINISHED = ".unfinished-"  # how names of folders begin in which outputs are written
-_PIECE = 2**20  # bytes that are decompressed at once
 _LOCK = ".being-written"  # a file in a folder that somebody writes into
-
-
-def read_file(path: Path, most: int = LARGEST) -> bytes:
-    """What is in the file; raises OSError, also for a pipe, a device, or more bytes than `most`."""
-    try:
-        status = path.stat()
-    except ValueError as error:  # a NUL in the name
-        raise OSError(EINVAL, str(error)) from None
-    if not stat.S_ISREG(status.st_mode) and not stat.S_ISDIR(status.st_mode):
-        raise OSError(EINVAL, "not a regular file")
-    if status.st_size > most:
-        raise OSError(EFBIG, f"it has {status.st_size} bytes, of which at most {most} are read")
-    return path.read_bytes()
-
-
-def gunzip(compressed: bytes, most: int = LARGEST) -> bytes:
-    """All that gzip compressed; raises ValueError, also for more bytes than `most`."""
-    found = bytearray()
-    try:
-        with gzip.open(BytesIO(compressed)) as members:
-            while len(found) <= most and (piece := members.read(_PIECE)):
-                found += piece
-    except (OSError, EOFError, zlib.error) as error:
-        raise ValueError(f"damaged gzip file ({error})") from None
-    if len(found) > most:
-        raise ValueError(f"more than {most} bytes when it is decompressed")
-    return bytes(found)
 
 
 class Output:
@@ -59,7 +25,7 @@ class Output:
     def __init__(self, path: Path) -> None:
         self._target = _replaceable(path)
         self._folder = TemporaryDirectory(
-            prefix=UNFINISHED, dir=self._target.parent, ignore_cleanup_errors=True
+            prefix=".unfinished-", dir=self._target.parent, ignore_cleanup_errors=True
         )
         #: Where to write it; what is written beside it, as images of a .pgf are, goes along.
         self.unfinished = Path(self._folder.name) / path.name
@@ -68,8 +34,8 @@ class Output:
         """It is whole: put it where it is wanted, after what goes along."""
         beside = [file for file in self.unfinished.parent.iterdir() if file != self.unfinished]
         for file in sorted(beside):
-            move(file, self._target.with_name(file.name))
-        move(self.unfinished, self._target)
+            _move(file, self._target.with_name(file.name))
+        _move(self.unfinished, self._target)
 
     def take_away_old(self) -> None:
         """Delete the file that it will replace."""
@@ -80,8 +46,7 @@ class Output:
         self._folder.cleanup()
 
 
-def move(file: Path, path: Path) -> None:
-    """Put a file that is whole at a path, as `Output` does; raises OSError."""
+def _move(file: Path, path: Path) -> None:
     target = _replaceable(path)
     with suppress(FileNotFoundError):
         file.chmod(target.stat().st_mode & 0o777)
@@ -103,24 +68,18 @@ def _replaceable(path: Path) -> Path:
 
 
 @contextmanager
-def replacing(path: Path) -> Iterator[Path]:
+def put_in_place(path: Path, option: str = "--out") -> Iterator[Path]:
     """Where to write what is put at `path` at the end of the block, unless an error ends it.
 
-    Raises OSError, as `Output` does.
+    Raises InputError, which names the option that gave the path.
     """
-    output = Output(path)
-    try:
-        yield output.unfinished
-        output.put_in_place()
-    finally:
-        output.discard()
-
-
-@contextmanager
-def put_in_place(file: Path, option: str = "--out") -> Iterator[Path]:
-    """Do as `replacing`; raises InputError, which names the option that gave the file."""
-    with writing(option, file), replacing(file) as unfinished:
-        yield unfinished
+    with writing(option, path):
+        output = Output(path)
+        try:
+            yield output.unfinished
+            output.put_in_place()
+        finally:
+            output.discard()
 
 
 @contextmanager
