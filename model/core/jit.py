@@ -34,24 +34,14 @@ def cache_of(function: Callable[..., object]) -> Path | None:
 @cache
 def _folder(file: Path) -> Path | None:
     name = f"compiled-{version_of_file(file)}"
-    for place in _places():
-        try:
+    beside = Path(__file__).parent / "__pycache__"
+    users = Path(environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "parallel-network-ram"
+    for place in (Path(environ.get("NUMBA_CACHE_DIR") or beside), beside, users):
+        with suppress(OSError):
             (place / name).mkdir(parents=True, exist_ok=True)
             with TemporaryFile(dir=place / name):
                 return place / name
-        except OSError:
-            continue
     return None
-
-
-def _places() -> Iterator[Path]:
-    """Where it may be cached, the first choice first."""
-    if "NUMBA_CACHE_DIR" in environ:
-        yield Path(environ["NUMBA_CACHE_DIR"])
-    yield Path(__file__).parent / "__pycache__"
-    with suppress(RuntimeError):  # a user who has no home
-        home = environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-        yield Path(home) / "parallel-network-ram"
 
 
 def is_compiled(function: Callable[..., object]) -> bool:
@@ -119,17 +109,17 @@ def _only_linking_inner() -> Iterator[None]:
         JITCPUCodegen.set_env, BaseNativeLowering.run_pass = set_env, run_pass
 
 
-# _nrt=False: no reference counts of arrays, which compiled functions neither make nor keep. They
-# cost two atomic operations for each argument of each call, and made everything five times as slow.
-# forceinline: since calls spend most of their time passing arguments on, this is twice as fast.
-
-
 class _SpareCache(FunctionCache):
     """A cache that a full disk leaves empty: what is compiled runs all the same."""
 
     def save_overload(self, sig: object, data: object) -> None:
         with suppress(OSError):
             super().save_overload(sig, data)
+
+
+# _nrt=False: no reference counts of arrays, which compiled functions neither make nor keep. They
+# cost two atomic operations for each argument of each call, and made everything five times as slow.
+# forceinline: since calls spend most of their time passing arguments on, this is twice as fast.
 
 
 def compiled(function: F) -> F:
@@ -139,15 +129,9 @@ def compiled(function: F) -> F:
     if folder is not None:
         numba.config.CACHE_DIR = str(folder)  # where Numba caches
         dispatcher._cache = _SpareCache(function)  # as enable_caching does, which takes no cache
-    compile_all = dispatcher.compile
-    dispatcher.compile = lambda types: _compiled_linking(compile_all, types)
+    dispatcher.compile = _only_linking_inner()(dispatcher.compile)
     as_function: F = dispatcher
     return as_function
-
-
-def _compiled_linking(compile_all: Callable[[object], object], types: object) -> object:
-    with _only_linking_inner():
-        return compile_all(types)
 
 
 def entry_of(function: F, world: object) -> F:

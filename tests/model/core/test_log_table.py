@@ -150,10 +150,6 @@ def test_rows_without_a_number_get_the_first_that_no_other_has(log):
     assert [record.number for record in log(table)] == [2, 1, 3]
 
 
-def test_without_a_column_of_numbers_jobs_are_counted_from_1(log):
-    assert [r.number for r in log(columns=MAP.replace('number = "id"', ""))] == [1, 2]
-
-
 @pytest.mark.parametrize("cell", ["", "-1", "nan", "NaN"])
 def test_what_is_not_there_is_unknown(log, cell):
     (record,) = log(f"id,at,cpus,took,rss\n{cell},5,{cell},{cell},{cell}\n")
@@ -182,11 +178,6 @@ def test_a_table_that_cannot_be_read_is_named_with_row_and_column(log, table, sa
     with pytest.raises(InputError, match=says) as refused:
         log(table)
     assert "\n" not in str(refused.value)
-
-
-def test_what_is_no_date_is_refused(log):
-    with pytest.raises(InputError, match=r"row 3, column at: .* must be known \(not 'noon'\)$"):
-        log(DATES.format("2004-05-31", "noon"), MAP.replace('"ms"', '"date"'))
 
 
 @pytest.mark.parametrize("name", ["nowhere.parquet", ".", "text.parquet"])

@@ -71,11 +71,6 @@ def test_a_word_that_decides_is_the_newest_and_what_it_replaced_decides_nothing(
     assert hearing.changed(ME, decided(n1=(25, 3), n2=(20, 2))) == [SECOND]
 
 
-def test_a_word_without_an_earlier_one_decides_if_idle_would_be_more():
-    hearing = heard([(1, 25, 1)], [(2, 20, 1)])
-    assert hearing.changed(ME, decided(n1=(25, 1), n2=(20, 1))) == [SECOND]
-
-
 def test_all_words_of_a_message_are_taken_away_at_once():
     # Without either word alone its node would have 32 MB, and be chosen; without both, node 2 is.
     hearing = heard([(1, 10, 1), (2, 20, 1)])
@@ -84,19 +79,9 @@ def test_all_words_of_a_message_are_taken_away_at_once():
     assert hearing.changed(ME, decided(n1=(20, 1), n2=(10, 1))) == [FIRST]
 
 
-def test_of_two_messages_that_say_the_same_neither_decides():
-    hearing = heard([(2, 30, 1)], [(2, 20, 2)], [(1, 25, 3)], [(2, 20, 2)])
-    assert hearing.changed(ME, decided(n1=(25, 3), n2=(20, 2))) == []
-
-
 def test_late_words_and_those_that_come_in_any_order():
     hearing = heard([(2, 20, 5)], [(2, 30, 1)], [(1, 25, 3)], [(2, 31, 0)])
     assert hearing.changed(ME, decided(n1=(25, 3), n2=(20, 5))) == [FIRST]  # it would have 30 MB
-
-
-def test_a_role_looks_at_its_own_node_itself():
-    hearing = heard([(ME, 20, 1)], [(1, 25, 1)])
-    assert hearing.changed(ME, decided(n0=(20, 1), n1=(25, 1))) == []
 
 
 def test_a_word_of_a_group_is_another_than_that_of_its_leader():
@@ -104,22 +89,11 @@ def test_a_word_of_a_group_is_another_than_that_of_its_leader():
     assert hearing.changed(ME, decided(n1=(25, 1), n2=(20, 1), groups=(1, 2))) == []
 
 
-def test_who_gives_no_function_is_not_asked():
-    hearing = heard([(1, 25, 1)], [(2, 20, 1)])
-    assert hearing.changed(ME, decided(n1=(25, 1), n2=(20, 1))._replace(again=None)) == []
-
-
 def test_words_that_are_no_pairs_are_a_mistake_of_their_kind():
     hearing = Hearing()
     hearing.hears(Message(SENDER, ME, 1, News((1, 2)), 64, 0))
     with pytest.raises(InputError, match=r"News.words: give pairs of a node .* and a LoadReport"):
         hearing.changed(ME, decided(n1=(25, 1)))
-
-
-def test_a_word_that_is_none_states_nothing():
-    hearing = Hearing()
-    hearing.hears(Message(SENDER, ME, 1, Hint(None), 64, 0))
-    assert hearing.changed(ME, decided(n1=None)) == []
 
 
 BELIEVED = st.none() | st.builds(LoadReport, st.integers(29, 34), st.integers(0, 1))

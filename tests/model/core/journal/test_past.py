@@ -364,15 +364,6 @@ def test_the_past_follows_processes_that_move(design, quantum_s):
     assert past.counts["departed"] or "MAN" in design
 
 
-def test_slots_that_unite_are_followed():
-    # Slot 0 has jobs 1 and 2, slot 1 jobs 3 and 4; those that are left are not in each other's way.
-    demands_s = (0.3, 0.05, 0.05, 0.3)
-    jobs = [{"processes": 2, "memory_mb": 4, "demand_s": demand_s} for demand_s in demands_s]
-    given = {"nodes": 4, "quantum_s": 0.02, "barrier_s": 0.01, "minimum_demand_s": 0.001}
-    past = follow(make_scenario(job=jobs, **given), "DP")
-    assert past.counts["unified"]
-
-
 # Load sharing
 
 

@@ -25,11 +25,6 @@ def test_a_span_is_told_in_its_unit(span_ns, told):
     assert words.span(span_ns) == told
 
 
-def test_what_is_rounded_up_to_another_digit_has_no_power_of_ten():
-    assert words.span(999_700_000, digits=3) == "1,000 ms"
-    assert words.span(-99_970_000_000, digits=2) == "-100 s"
-
-
 def test_an_axis_takes_a_unit_of_which_it_has_two():
     assert words.unit_of(1_999_999, at_least=2) == (1000, "µs")
     assert words.unit_of(2_000_000, at_least=2) == (10**6, "ms")
