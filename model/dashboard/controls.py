@@ -6,7 +6,7 @@ named on the command line may lie anywhere.
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Literal, get_args, get_origin
+from typing import Any, Literal, cast, get_args, get_origin
 
 from pydantic.fields import FieldInfo
 
@@ -28,7 +28,7 @@ def form(scenario: BaseScenario) -> list[dict[str, object]]:
         fields.append(
             {
                 "name": name,
-                "group": field.json_schema_extra["group"],
+                "group": cast(dict[str, object], field.json_schema_extra)["group"],
                 "help": field.description,
                 "value": _text(getattr(scenario, name)),
                 "choices": _choices(field),
@@ -75,8 +75,8 @@ def with_faults(scenario: BaseScenario, tables: object) -> BaseScenario:
 
 def _changed(scenario: BaseScenario, changes: Mapping[str, object]) -> BaseScenario:
     """The scenario with other values; None is as if nothing had been given."""
-    given = {name: getattr(scenario, name) for name in scenario.model_fields_set} | changes
-    known = {name: value for name, value in given.items() if value is not None}
+    given = {name: getattr(scenario, name) for name in scenario.model_fields_set}
+    known = {name: value for name, value in {**given, **changes}.items() if value is not None}
     return checked(type(scenario), known, None, set())
 
 

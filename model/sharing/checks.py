@@ -1,6 +1,7 @@
 """Checks of a load sharing run: conservation of jobs and work, order, completeness."""
 
 from collections import defaultdict
+from typing import cast
 
 from agents.sharing.job import ENDED, KILLED, READY, SUBMITTED
 from model.core.checks import Checker
@@ -47,7 +48,7 @@ class SharingChecker(Checker):
         cluster = self.emulation
         for node in cluster.nodes:
             jobs = (node.residents, node.cpu.circle, node.held, node.coming)
-            left = (*map(len, jobs), *node.memory.load)
+            left = (*map(len, jobs), *cast(tuple[int, ...], node.memory.load))
             self.require(not any(left), f"node {node.index} keeps jobs: {left}")
         served = sum(disk.served for disk in cluster.disks)
         asked = sum(job.faults + job.requests for job in cluster.jobs)

@@ -1,5 +1,7 @@
 """The event loop of the compiled plane, and what Python calls when it changes something."""
 
+from typing import Any
+
 import numpy as np
 
 from agents.pnr.process import BARRIER, FINISHED, GRANT, READY
@@ -192,9 +194,9 @@ def log_every_hop(world: World) -> None:
 @inner
 def stream_of(seat: Row, purpose: int, world: World) -> int:
     """The key of a stream of draws of this process, as `stream_key` makes it."""
-    key = np.uint64(0)
+    key: Any = np.uint64(0)
     for word in (world.runs[0].seed, purpose, seat.job, seat.rank):
-        key = longer_key(key, np.uint64(word))
+        key = longer_key(key, np.uint64(word))  # type: ignore[arg-type]  # for Numba
     return key
 
 

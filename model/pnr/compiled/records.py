@@ -12,14 +12,18 @@
   its demand stays below 2^53, and comparisons of bytes with floating-point draws are exact.
 """
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from agents.pnr.process import STATES
 
 Rows = np.ndarray  # an array of one of the dtypes below
-Row = np.record  # one element of such an array; compiled code changes it in place
+#: One element of such an array; compiled code changes it in place. Its fields are whole numbers.
+if TYPE_CHECKING:
+    Row = Any
+else:
+    Row = np.record
 
 NEVER = 2**63 - 1  # the time of what is not scheduled
 NOBODY = -1

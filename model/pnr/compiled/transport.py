@@ -1,5 +1,7 @@
 """Stations, the messages that pass them, and which event is next."""
 
+from typing import Any
+
 import numpy as np
 
 from model.core.jit import inner, seldom
@@ -164,7 +166,7 @@ def refresh(i: int, world: World) -> None:
     time = world.seats[i].time
     world.queue[place].time = time
     winner = i
-    tied = 0
+    tied: Any = 0
     while place > 1:
         rival = world.queue[place ^ 1]
         rival_time = rival.time

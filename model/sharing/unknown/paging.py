@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 @register_jitable  # compiled for `fit.py`
-def paging_rate(oversized: float, ios: int) -> float:
+def paging_rate(oversized: float, ios: float) -> float:
     """Page faults per second of CPU time, from the oversized fraction Qo and the I/Os Nio.
 
     It is the sum of equations 1 and 2, each at least 0, and 0 while nothing is oversized. Equation

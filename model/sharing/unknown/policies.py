@@ -1,9 +1,9 @@
 """The policies of Chen, Xiao and Zhang: two share no load, and seven are variants of a loop."""
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
-from agents.sharing.policy import Answer, Hold, Kill, Move, Policy, View
+from agents.sharing.policy import Answer, Deciding, Hold, Kill, Move, Policy, View
 from model.sharing.unknown.constants import UnknownConstants
 from model.sharing.unknown.load import Load
 
@@ -88,9 +88,9 @@ class MemoryCentric(Policy):
         """Whether migrating the identified job to the target pays."""
         return True
 
-    def states(self, node: "Workstation") -> Load:
+    def states(self, node: Deciding) -> Load:
         """The load of a node, including the jobs on their way to it."""
-        load, coming = node.memory.load, node.coming
+        load, coming = cast(Load, node.memory.load), cast("Workstation", node).coming
         return load.expecting(*coming.values()) if coming else load
 
     def arrived(self, view: View, job: "SequentialJob") -> Answer:
@@ -205,7 +205,7 @@ class Weighing(MemoryCentric):
 
         It is their mean.
         """
-        activities = [
+        activities: list[Callable[[SequentialJob], float]] = [
             lambda job: self.age_ns(view, job),
             self.fault_rate,
             lambda job: job.memory,

@@ -66,7 +66,9 @@ class UnknownScenario(SharingScenario):
     PF_RATE ranks by the rate at that moment (section 6.1); demand: all seconds of CPU time are
     alike, and it ranks by the rate over a job's life so far."""
 
-    remote_s: float | None = parameter(None, "Network", ge=0, le=10**6)
+    remote_s: float | None = parameter(  # type: ignore[assignment]  # its default depends
+        None, "Network", ge=0, le=10**6
+    )
     """r: fixed cost of a remote submission or migration, s. Default: the paper's 0.1, or 0.05 from
     100 Mbps on."""
 

@@ -60,7 +60,11 @@ class CM(Balancer):
     def arrived(self, view: View, job: "SequentialJob") -> Move | None:
         """Imbalanced: with the job at home, the highest load exceeds `overload` times the mean."""
         loads = [view.here.plus(job), *view.others.values()]
-        for index in (lambda load: load.memory, lambda load: load.jobs):
+        indices: tuple[Callable[[Load], int], ...] = (
+            lambda load: load.memory,
+            lambda load: load.jobs,
+        )
+        for index in indices:
             values = [index(load) for load in loads]
             if max(values) * len(values) > self.constants.overload * sum(values):
                 return self.to_least(view, job, index)

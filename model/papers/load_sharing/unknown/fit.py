@@ -42,7 +42,8 @@ def completed(jobs: Iterable[SequentialSpec]) -> int:
 
 def _count_of(columns: np.ndarray) -> int:
     jobs = columns.shape[1]
-    return _completed(*np.ascontiguousarray(columns), np.empty(jobs), np.empty(jobs, np.int64))
+    room = np.empty(jobs), np.empty(jobs, np.int64)
+    return _completed(*[*np.ascontiguousarray(columns), *room])
 
 
 @compiled
@@ -131,7 +132,9 @@ def _programs() -> np.ndarray:
 def fit(seeds: Sequence[int] = range(1, 25), tries: int = 300, steps: int = 700) -> np.ndarray:
     """The shares found by a random walk from the best of random mixes that keeps better fits."""
     random = np.random.default_rng(1)
-    shares = min(random.dirichlet(np.ones(7), tries), key=lambda mix: misfit(mix, seeds))
+    shares: np.ndarray = min(
+        random.dirichlet(np.ones(7), tries), key=lambda mix: misfit(mix, seeds)
+    )
     least, width = misfit(shares, seeds), 0.6
     for _ in range(steps):
         moved = shares * np.exp(random.normal(size=7) * width * (random.random(7) < 0.5))
