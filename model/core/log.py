@@ -1,16 +1,11 @@
 """A log of jobs that ran on a machine: what is known of each, from whatever file it was read."""
 
-import gzip
-import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
-from io import StringIO
 from itertools import count
 from pathlib import Path
-
-from model.ground.errors import InputError
 
 LARGEST = 10**15  # number; sums of larger ones do not fit into 64 bits
 
@@ -43,25 +38,6 @@ class Log:
     def processors(self) -> int:
         """The machine's size; if the log does not state it, that of the largest job."""
         return self.stated_processors or max(1, max(r.processors for r in self.records))
-
-
-def lines_of(path: Path, wanted: str) -> list[str]:
-    """The lines of a text file, plain or gzip-compressed; raises InputError saying what is wanted.
-
-    Raises InputError for a file that cannot be read or is no text.
-    """
-    try:
-        raw = path.read_bytes()
-        if raw[:2] == b"\x1f\x8b":
-            raw = gzip.decompress(raw)
-    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-        raise InputError(f"{path}: damaged gzip ({error}); give a readable {wanted}") from None
-    except OSError as error:
-        raise InputError(f"{path}: {error.strerror}; give a readable {wanted}") from None
-    if b"\0" in raw:
-        raise InputError(f"{path}: binary data; give a readable {wanted}")
-    # not at form feeds and what else str.splitlines splits at, which comments and cells may hold
-    return [*StringIO(raw.decode("utf-8-sig", errors="replace"), newline=None)]
 
 
 def numbered(records: Sequence[Record]) -> list[Record]:

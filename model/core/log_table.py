@@ -16,20 +16,18 @@ Units of time are ns, us, ms, s, min and h, and `date` for submissions (a timest
 of the whole job and divided by its processors. An empty cell or a negative number is unknown.
 """
 
-import csv
-from collections.abc import Iterable, Iterator
+import zlib
+from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from fractions import Fraction
-from itertools import chain
 from pathlib import Path
 from typing import Literal
 
-import pyarrow
-import pyarrow.parquet
+import pandas as pd
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from model.core.log import Log, Record, is_bounded, lines_of, numbered
+from model.core.log import Log, Record, is_bounded, numbered
 from model.core.scenario import one_line, read_toml
 from model.ground.errors import InputError, cut, shown
 from model.ground.units import exact
@@ -106,44 +104,26 @@ def read_column_map(file: Path) -> ColumnMap:
 
 def read_table(path: Path, columns: ColumnMap) -> Log:
     """Read a log; raises InputError naming the file, row and column of what is wrong."""
-    parquet = path.suffix.lower() == ".parquet"
-    rows = (_parquet_rows if parquet else _csv_rows)(path, columns.columns())
     users: dict[str, int] = {}  # as written -> in the order of appearance
-    records = [_record(path, columns, users, *row) for row in rows]
+    records = [_record(path, columns, users, *row) for row in _rows(path, columns.columns())]
     if not records:
         raise InputError(f"{path}: no jobs in it; give a table with a row for each")
     return Log(path, numbered(records))
 
 
-def _csv_rows(path: Path, names: list[str]) -> Iterator[tuple[int, dict[str, object]]]:
-    """The line and the named cells of each row."""
-    reader = csv.DictReader(lines_of(path, "CSV table, plain or .gz"))
+def _rows(path: Path, names: list[str]) -> Iterator[tuple[int, dict[str, object]]]:
+    """Each row with its number, in a CSV table that of its line, and the named cells."""
+    is_csv = path.suffix.lower() != ".parquet"
     try:
-        _check_names(path, names, reader.fieldnames or ())
-        yield from ((reader.line_num, row) for row in reader)
-    except csv.Error as error:
-        raise InputError(f"{path}, line {reader.line_num}: {error}; give a CSV table") from None
-
-
-def _parquet_rows(path: Path, names: list[str]) -> Iterator[tuple[int, dict[str, object]]]:
-    """The row, counted from 1, and the named cells of each row."""
-    try:
-        with pyarrow.parquet.ParquetFile(path) as file:
-            _check_names(path, names, file.schema_arrow.names)
-            batches = file.iter_batches(columns=names)
-            rows: Iterable[dict[str, object]] = chain.from_iterable(b.to_pylist() for b in batches)
-            yield from enumerate(rows, start=1)
-    except (pyarrow.ArrowException, OSError) as error:
-        reason = cut(getattr(error, "strerror", None) or str(error))
-        raise InputError(f"{path}: {reason}; give a readable Parquet table") from None
-
-
-def _check_names(path: Path, names: list[str], there: Iterable[str]) -> None:
-    for name in names:
-        if name not in there:
-            raise InputError(
-                f"{path}: it has no column {shown(name)}; take of {cut(', '.join(there), 200)}"
-            )
+        if is_csv:
+            table = pd.read_csv(path, usecols=names, dtype=str, keep_default_na=False)
+        else:
+            table = pd.read_parquet(path, columns=names, dtype_backend="numpy_nullable")
+    except (OSError, EOFError, zlib.error, ValueError) as error:
+        reason = cut(getattr(error, "strerror", None) or str(error), 200)
+        wanted = f"a CSV or Parquet table with the columns {', '.join(names)}"
+        raise InputError(f"{path}: {reason}; give {wanted}") from None
+    yield from enumerate(table.to_dict("records"), start=1 + is_csv)
 
 
 def _record(
@@ -158,7 +138,7 @@ def _record(
 
     def text_in(column: str) -> str:
         cell = cells[column]
-        return "" if cell is None or cell != cell else str(cell).strip()  # a NaN is not itself
+        return "" if pd.isna(cell) else str(cell).strip()
 
     def number_in(column: str, unit: Decimal = Decimal(1)) -> str:
         """The number in a cell that counts units of so many; -1 if it is unknown."""

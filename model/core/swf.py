@@ -1,9 +1,12 @@
 """Reads logs in the Standard Workload Format (Feitelson's Parallel Workloads Archive)."""
 
+import gzip
+import zlib
 from fractions import Fraction
+from io import StringIO
 from pathlib import Path
 
-from model.core.log import Log, Record, is_bounded, lines_of, numbered
+from model.core.log import Log, Record, is_bounded, numbered
 from model.ground.errors import InputError, cut
 from model.ground.units import BYTES_PER_KB, exact
 
@@ -23,7 +26,7 @@ def read_swf(path: Path, memory_unit_bytes: int = BYTES_PER_KB) -> Log:
     records: list[Record] = []
     max_procs = None
     most_fields = 0
-    for number, line in enumerate(lines_of(path, "SWF file, plain or .gz"), start=1):
+    for number, line in enumerate(_lines(path), start=1):
         text, _, comment = line.partition(";")
         if comment and max_procs is None:
             max_procs = _max_procs(comment)
@@ -38,6 +41,20 @@ def read_swf(path: Path, memory_unit_bytes: int = BYTES_PER_KB) -> Log:
             f"{path}: no job records in it; give a log in the Standard Workload Format"
         )
     return Log(path, numbered(records), max_procs, max(0, most_fields - FIELDS))
+
+
+def _lines(path: Path) -> list[str]:
+    try:
+        raw = path.read_bytes()
+        if raw[:2] == b"\x1f\x8b":
+            raw = gzip.decompress(raw)
+    except (OSError, EOFError, zlib.error) as error:
+        reason = getattr(error, "strerror", None) or f"damaged gzip ({error})"
+        raise InputError(f"{path}: {reason}; give a readable SWF file, plain or .gz") from None
+    if b"\0" in raw:
+        raise InputError(f"{path}: binary data; give a readable SWF file, plain or .gz")
+    # not at form feeds and what else str.splitlines splits at, which comments may hold
+    return [*StringIO(raw.decode(errors="replace"), newline=None)]
 
 
 def _max_procs(comment: str) -> int | None:

@@ -4,14 +4,13 @@ import importlib
 import json
 import pkgutil
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass
 from functools import cache, partial
 from hashlib import sha256
 from pathlib import Path
 from types import ModuleType
-from typing import Any
 
 import networkx as nx
 
@@ -287,47 +286,17 @@ def _with_plain_numbers(graph: nx.Graph) -> nx.Graph:
 def fingerprint(kind: str, name: str, *arguments: float) -> str:
     """What tells a topology from others of the same cluster and the same version of our code.
 
-    Of a bundled one that is its name; of a user's, its file's name, its graph and, if that names
-    classes or functions, as a design of a protocol of one's own does, the code of its file.
+    Of a bundled one that is its name; of a user's, its file's name and code, and its graph, which
+    may depend on more: the order of nodes and edges decides between paths of equal length.
     """
     called = _canonical(_find(kind, read_name(name), len(arguments)))
     if not is_file_name(name):
         return str(called)
     label = called.changed(lambda inner: Path(inner).name)
     graph = load_topology(kind, name, *arguments)
-    own = version_of_file(file_of(name)) if _has_code(graph) else ""
-    return f"{label} {graph.name} {_hash_of(graph)} {own}".rstrip()
-
-
-def _hash_of(graph: nx.Graph) -> str:
-    """A hash of nodes and edges in their order, which decides between paths of equal length."""
-    parts = [_sorted(graph.graph), _named(graph.nodes(data=True)), _named(graph.edges.data())]
-    return canonical_hash(parts)
-
-
-def _named(parts: Iterable[tuple[Any, ...]]) -> list[list[object]]:
-    return [[*map(repr, names), _sorted(attributes)] for *names, attributes in parts]
-
-
-def _sorted(attributes: Mapping[object, object]) -> list[tuple[str, str]]:
-    """Attributes in sorted order, without a graph's name, which does not change what it does."""
-    return sorted(
-        (str(name), _as_text(value)) for name, value in attributes.items() if name != "name"
-    )
-
-
-def _has_code(graph: nx.Graph) -> bool:
-    return any(callable(value) or is_dataclass(value) for value in graph.graph.values())
-
-
-def _as_text(value: Any) -> str:
-    """A value as text, the same in every process; of code its name alone."""
-    if callable(value):
-        name: str = value.__qualname__
-        return name
-    if is_dataclass(value):
-        return str([_as_text(getattr(value, part.name)) for part in fields(value)])
-    return repr(value)
+    nodes, edges = graph.nodes(data=True), graph.edges(data=True)
+    parts = [[*map(repr, ends), repr(sorted(data.items()))] for *ends, data in (*nodes, *edges)]
+    return f"{label} {graph.name} {canonical_hash(parts)} {version_of_file(file_of(name))}"
 
 
 def canonical_hash(value: object) -> str:

@@ -175,17 +175,24 @@ def mine(nodes):
 """
 
 
-def test_a_design_of_ones_own_counts_by_its_graph(tmp_path):
+def test_a_design_of_ones_own_counts_by_its_file_wherever_that_stands(tmp_path):
     keys = []
-    for folder, text in (
-        ("one", DESIGN.format(manager=True)),
-        ("two", "# why\n" + DESIGN.format(manager="2 > 1")),
-        ("three", DESIGN.format(manager=False)),
-    ):
+    for folder, manager in (("one", True), ("two", True), ("three", False)):
         (tmp_path / folder).mkdir()
-        (tmp_path / folder / "mine.py").write_text(text)
+        (tmp_path / folder / "mine.py").write_text(DESIGN.format(manager=manager))
         keys.append(key(designs=(f"{tmp_path / folder}/mine.py:mine",)))
     assert keys[0] == keys[1] != keys[2]
+
+
+def test_a_graph_that_depends_on_more_than_its_file_counts_too(tmp_path):
+    (tmp_path / "mine.py").write_text(
+        DESIGN.format(manager="open(__file__ + '.txt').read() == 'yes'")
+    )
+    keys = []
+    for answer in ("yes", "no", "yes"):
+        (tmp_path / "mine.py.txt").write_text(answer)
+        keys.append(key(designs=(f"{tmp_path}/mine.py:mine",)))
+    assert keys[0] == keys[2] != keys[1]
 
 
 @pytest.mark.parametrize(
