@@ -46,10 +46,8 @@ def metadata_of(
     Which nodes manage, by the name of each run's design; and the network (`topology.as_text`), if a
     file of the user's has made it.
     """
-    metadata = {
-        "scenario": scenario,
-        "managers": json.dumps(dict(managers), separators=(",", ":")),
-    }
+    named = json.dumps(dict(managers), separators=(",", ":"))
+    metadata = {"scenario": scenario, "managers": named}
     return metadata if network is None else metadata | {"network": network}
 
 
@@ -61,10 +59,8 @@ def rows(records: "pd.DataFrame") -> Iterator[Record]:
 
 def _plain(column: "pd.Series") -> list[object]:
     """A column's values as Python's own; what is missing is None."""
-    of_numbers = column.dtype.kind == "f"  # as pandas has whole ones of which some are missing
-    plain: list[object] = (
-        column.astype("Int64" if of_numbers else object).to_numpy(object, na_value=None).tolist()
-    )
+    kind = "Int64" if column.dtype.kind == "f" else object  # float: whole ones, if some are missing
+    plain: list[object] = column.astype(kind).to_numpy(object, na_value=None).tolist()
     return plain
 
 

@@ -17,17 +17,9 @@ _MOST_UNREAD = 1000
 class Choice(Protocol):
     """A choice as a role explains it: `Decided` in `agents/pnr/role.py`."""
 
-    @property
-    def believed(self) -> tuple[tuple[int, _Word | None], ...]:
-        """What the role believes of each candidate."""
-
-    @property
-    def groups(self) -> Mapping[int, object]:
-        """By candidate, the nodes for which it stands."""
-
-    @property
-    def again(self) -> object:
-        """How the role can be asked again, or None."""
+    believed: tuple[tuple[int, _Word | None], ...]  # what the role believes of each candidate
+    groups: Mapping[int, object]  # by candidate, the nodes for which it stands
+    again: object  # how the role can be asked again, or None
 
     def changed_by(self, without: Mapping[int, Mapping[int, _Word | None]]) -> list[int]:
         """The messages without which, each with what would be believed then, it would differ."""

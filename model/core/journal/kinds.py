@@ -161,15 +161,13 @@ class Spent(Struct, frozen=True):
 KINDS: dict[str, type["Kind"]] = {}
 
 #: What records can change of a cluster.
-MESSAGES, MEMORY, JOBS, PROCESSES, OUTAGES, BELIEFS, SLOTS = (
-    "messages",
-    "memory",
-    "jobs",
-    "processes",
-    "outages",
-    "beliefs",
-    "slots",
-)
+MESSAGES = "messages"
+MEMORY = "memory"
+JOBS = "jobs"
+PROCESSES = "processes"
+OUTAGES = "outages"
+BELIEFS = "beliefs"
+SLOTS = "slots"
 #: Under which headings records are listed, in this order; messages have their own places.
 OF_JOBS, OF_SLOTS, OF_PROCESSES, OF_LOANS, OF_DECISIONS, OF_FAILURES, OF_ROLES = TOPICS = (
     "jobs",
@@ -181,13 +179,11 @@ OF_JOBS, OF_SLOTS, OF_PROCESSES, OF_LOANS, OF_DECISIONS, OF_FAILURES, OF_ROLES =
     "timers, notes",
 )
 # What a process waits for.
-FAULT, DISK, PAGE, BARRIER, IO = (
-    "page fault",
-    "waiting for the disk",
-    "waiting for a page from the network",
-    "waiting at a barrier",
-    "waiting for I/O",
-)
+FAULT = "page fault"
+DISK = "waiting for the disk"
+PAGE = "waiting for a page from the network"
+BARRIER = "waiting at a barrier"
+IO = "waiting for I/O"
 
 
 class Effect:

@@ -46,17 +46,15 @@ from model.core.journal.kinds import (
 from model.ground.errors import InputError
 
 # States of jobs, and of processes; those of processes that wait are in `kinds.py`.
-QUEUED, HELD, GRANT, SWITCHED_OUT, RUNNING, MOVING, ENDED, KILLED, FAILED = (
-    "queued",
-    "held back",
-    "waiting for a grant",
-    "switched out",
-    "running",
-    "moving",
-    "ended",
-    "killed",
-    "failed",
-)
+QUEUED = "queued"
+HELD = "held back"
+GRANT = "waiting for a grant"
+SWITCHED_OUT = "switched out"
+RUNNING = "running"
+MOVING = "moving"
+ENDED = "ended"
+KILLED = "killed"
+FAILED = "failed"
 OVER = (ENDED, KILLED, FAILED)
 
 Amount = Any  # bytes: an int, or an array of them

@@ -129,8 +129,8 @@ def sentence_with_time(record: Record | None) -> str:
 
 def clause(record: Record, believed: Belief | None = None) -> str:
     """The same without where it happened, and without its job: "lends 4.00 MB"."""
-    template = KINDS[record.kind].sentence if record.kind in KINDS else "{kind}"
     here = f"node {record.node}"
+    template = KINDS[record.kind].sentence if record.kind in KINDS else "{kind}"
     text = _filled(template, record, believed)
     return text.removeprefix(f"{here}: ").removeprefix(f"{here} ")
 

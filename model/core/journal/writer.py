@@ -108,8 +108,7 @@ class Journal:
         return number
 
     def process(self, kind: str, process: Computing) -> None:
-        computed = kind not in ("started", "passed")
-        if computed:
+        if kind not in ("started", "passed"):
             self.cause = process.cause
         process.steps += 1
         number = identity(PROCESS_STEP, process.job.first_process + process.rank, process.steps)
