@@ -18,8 +18,10 @@ STALE = 0.97  # of a ceiling: a room that is smaller is told to lower it
 ROOMS = {
     "topologies, ground": (("topologies", "model/ground"), (), 1_150, None),
     "agents": (("agents",), (), 8_300, 8_600),
-    "core": (("model/core",), ("model/core/journal",), 2_700, 3_380),
-    "core/journal": (("model/core/journal",), (), 2_800, 3_100),
+    # Of what is left, tables of logs (200) or designs around others, with numbers (150), would have
+    # to go; the first will, where a library reads logs.
+    "core": (("model/core",), ("model/core/journal",), 2_700, 2_960),
+    "core/journal": (("model/core/journal",), (), 2_800, None),
     "pnr": (("model/pnr",), ("model/pnr/compiled", "model/pnr/explore"), 5_400, 5_435),
     "pnr/explore": (("model/pnr/explore",), (), 3_700, None),
     # 2,700 before rounds.py, which skips rounds that repeat (issue 59).

@@ -43,7 +43,7 @@ from model.pnr.compiled.records import (
 )
 from model.pnr.compiled.transport import earliest, refresh
 
-_TIME = SEAT.names.index("time")
+_TIME = list(SEAT.names or ()).index("time")
 _PATIENT = 3  # so many rounds in succession may not be alike, before a group comes apart
 _LONGEST = 64  # rounds for which a group that cannot be folded is not looked at
 

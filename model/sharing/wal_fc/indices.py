@@ -4,13 +4,10 @@ Times are in ms and rates per ms of CPU time, as in the paper. The requests of a
 same mean size.
 """
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import Any, NamedTuple
 
 from agents.sharing.job import SequentialJob, SequentialSpec
 from model.ground.units import NS_PER_MS
-
-if TYPE_CHECKING:
-    from model.sharing.wal_fc.constants import WalFcConstants
 
 HIGHEST_UTILIZATION = 0.99  # of a disk in the formula; with the paper's rates it exceeds 1
 
@@ -27,7 +24,7 @@ def io_of(job: SequentialJob | SequentialSpec) -> IO:
     return IO(job.io_per_ms, job.demand_ns / NS_PER_MS)
 
 
-def data(io: IO, constants: "WalFcConstants") -> float:
+def data(io: IO, constants: Any) -> float:
     """ddata: the bytes that a job processes, each counted once however often it asks (5.3)."""
     return io.cpu_ms * io.per_ms * constants.size / (constants.reaccess + 1)
 
@@ -56,7 +53,7 @@ class Load(NamedTuple):
 class LoadIndices:
     """The formulas for nodes with I/O buffers of `buffer` bytes, which may change."""
 
-    def __init__(self, constants: "WalFcConstants") -> None:
+    def __init__(self, constants: Any) -> None:
         self.constants = constants
         self.buffer = constants.buffer
 
