@@ -98,7 +98,7 @@ def base_case(name: str) -> dict[str, Any]:
     fixed = {
         key: value
         for key, value in declared(name).items()
-        if not isinstance(value, dict | list) and key != "observer"
+        if not isinstance(value, dict | list) and key not in _NO_CASE
     }
     scenario = scenario_of(fixed)
     base = scenario.model_dump(mode="json", exclude={"seed", "job", scenario.compares})

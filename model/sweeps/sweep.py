@@ -4,9 +4,9 @@ A declaration is a TOML file:
 
 - keys at the top are parameters of every run, as in a scenario file (including `[[job]]`);
   `observer` there names a class that takes further measures from the runs' journals;
-- `[runs.NAME]` declares runs: the product of its parameters' lists. `seed = [1, 2, 3]` makes three
-  runs, and with `ram = [100, 50]` six; each entry of `designs` is a separate run. `window = [[1,
-  1000], [1001, 1000]]` lists windows of the trace, each with `first` and `jobs`;
+- `[runs.NAME]` declares runs: the product of its parameters' lists. `seed = [1, 2, 3]` (or "1 to
+  3") makes three runs, and with `ram = [100, 50]` six; each entry of `designs` is a separate run.
+  `window = [[1, 1000], [1001, 1000]]` lists windows of the trace, each with `first` and `jobs`;
 - `[choice.WHAT]` names alternatives: tables of parameters that belong together and may hold lists,
   such as `light = { jobs = 4000 }` and `heavy = { jobs = 5000, load_factor = 2 }`. `across =
   ["WHAT"]` in `[runs.NAME]` multiplies its runs by them, and "WHAT.light" picks one of them.
@@ -20,6 +20,7 @@ entry of `policies`, instead of `designs`, is a separate run. `papers/load_shari
 is an example.
 """
 
+import re
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sized
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -38,6 +39,7 @@ from model.sweeps.observing import observer_in
 from model.systems import comparison_of, declared_kind, declared_scenario, name_in_results
 
 MOST_RUNS = 100_000
+_SEEDS = re.compile(r"(\d+) to (\d+)")
 RUNS_FILE = "runs.toml"  # the sweep of a folder, by whose name it is called
 
 
@@ -332,6 +334,10 @@ def _lists(file: Path, place: str, settings: Mapping[str, object]) -> Lists:
         settings[what] = split_names(names)
     except InputError as error:
         raise InputError(f"{file}: {place}.{what}: {error}") from None
+    if ends := _SEEDS.fullmatch(str(settings.get("seed"))):
+        first, last = map(int, ends.groups())
+        _check_count(file, last + 1 - first)
+        settings["seed"] = [*range(first, last + 1)]
     if "job" in settings:  # one workload, not a choice of jobs
         settings = {"job": [settings.pop("job")], **settings}
     lists = {key: v if isinstance(v, list) else [v] for key, v in settings.items()}

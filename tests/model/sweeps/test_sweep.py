@@ -85,6 +85,11 @@ def test_figures_and_replications_of_the_thesis(thesis):
     }
 
 
+def test_seeds_may_be_given_by_the_first_and_the_last(declare):
+    sweep = declare(f"designs = 'DP'\nnodes = 4\n{JOB}[runs.all]\nseed = '9 to 11'")
+    assert told(sweep, "seed") == [(9,), (10,), (11,)]
+
+
 def test_a_run_is_the_scenario_it_says(thesis):
     first = next(iter(thesis.runs.values()))
     assert make_scenario(**first.scenario.model_dump(mode="json")) == first.scenario
@@ -199,6 +204,8 @@ def test_paths_are_from_the_file_and_whole(declare, tmp_path_factory):
             f"[runs.all]\nacross = {['x'] * 40}\ndesigns = 'DP'",
             "declares 1,099,511,627,776 runs",
         ),
+        ("[runs.all]\nseed = '2 to 1'", "runs.all: seed: the list is empty"),
+        ("[runs.all]\nseed = '1 to 100000000000'", "declares 100,000,000,000 runs"),
         ("".join(f"[runs.{i}]\nseed = {[*range(9000)]}\n" for i in range(3)), "135,000 runs"),
     ],
 )

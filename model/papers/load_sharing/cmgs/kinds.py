@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
-from math import exp, log
+from math import exp, log, nan
 from statistics import StatisticsError, fmean, stdev
 
 from model.papers.cases import Case
@@ -13,6 +13,7 @@ from model.sweeps.statistics import Estimate, estimate
 
 #: The factors of the paper's experiment, each with its low and its high level.
 LEVELS = {"policy": ("CPU_MEM", "CMGS"), "platform": ("I", "II"), "load": ("mixed", "memory")}
+WITHIN = 10  # points, of a percentage of the paper's
 Cell = tuple[int, ...]  # each factor's level, -1 or 1
 
 
@@ -41,7 +42,7 @@ def sums_of_squares(
 def share(evaluator: Evaluator, entry: Entry) -> Iterator[Claim]:
     """The percentage of the variation that a factor, or errors (`of`), explain: no interval.
 
-    Perhaps without the replication that errs the most.
+    Perhaps without the replication that errs the most. The paper's are in `pct`.
     """
     compared = [
         (Case(platform=platform, load=load), policy)
@@ -53,15 +54,16 @@ def share(evaluator: Evaluator, entry: Entry) -> Iterator[Claim]:
         signs = product((-1, 1), repeat=len(LEVELS))
         return sums_of_squares([*LEVELS], dict(zip(signs, zip(*chosen, strict=True), strict=True)))
 
-    value = None
-    if len(rows) > 2:
+    of, value = entry.given["of"], None
+    if rows:
         found = sums(rows)
         if entry.given.get("without_worst_seed"):
             others = (sums(rows[:at] + rows[at + 1 :]) for at in range(len(rows)))
             found = min(others, key=lambda one: one["error"])
-        pct = 100 * found[entry.given["of"]] / found["all"]
+        pct = 100 * found[of] / found["all"]
         value = Estimate(pct, pct, pct, 1)
-    yield claim(f"{entry.given['of']}, %", [("%", value)], entry.low, entry.high)
+    stated = entry.given.get("pct", {}).get(of, nan)
+    yield claim(f"{of}, %", [("%", value)], stated - WITHIN, stated + WITHIN)
 
 
 def deviations(evaluator: Evaluator, entry: Entry) -> Iterator[Claim]:
