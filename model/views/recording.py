@@ -112,7 +112,7 @@ class Recording:
         found = str(Note.contents(notes["payload"].iloc[-1]))
         if len(notes) == 1:
             return found
-        return f"{found}; lost in step {int(notes['time_ns'].iloc[0]) // NS_PER_S}"
+        return f"{found}; doomed from step {int(notes['time_ns'].iloc[0]) // NS_PER_S}"
 
     @cached_property
     def use_of(self) -> dict[int, str]:

@@ -63,7 +63,7 @@ def test_a_finding_is_a_story_a_journal_and_can_be_repeated(command):
     assert recording.design == "MAN"
     found, _, lost = recording.finding.partition("; ")
     assert f"after 3 steps: {told.split(': ', 1)[1]}" in out
-    assert lost.endswith("lost in step 3")
+    assert lost.endswith("doomed from step 3")
     assert found.startswith("somebody waits for ever")
     again = command("explore --replay lost.parquet --out again.parquet")
     assert again[0] == 1

@@ -167,7 +167,7 @@ def test_the_moment_it_was_lost_is_told_and_marked(command):
     assert "Lost in step 16: from then on no order of events leads to a good end." in out
     assert "Before it, one was 1 step away, which begins with\n   16  node " in out
     assert command("view late.parquet --out late.svg")[0] == 0
-    assert "lost in step 16" in Path("late.svg").read_text("utf-8")
+    assert "doomed from step 16" in Path("late.svg").read_text("utf-8")
     assert command("explore --replay late.parquet --out again.parquet")[0] == 1
     assert read_finding(Path("again.parquet"))[1].lost == 16
 
