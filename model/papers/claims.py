@@ -88,12 +88,11 @@ KEYS = _ALIKE | _RANGE | {"runs", "to_runs", "as", "kind", "each"}
 
 @dataclass(frozen=True)
 class Finding:
-    """A statement of a paper, who states it where, and the numbers that it is judged by."""
+    """A statement of a paper, with where it stands, and the numbers that it is judged by."""
 
     number: int
     kind: str  # its class, if the paper's findings have classes
     statement: str
-    source: str = ""
     direction: tuple[Entry, ...] = ()  # who is ahead of whom, or all that it states
     magnitude: tuple[Entry, ...] = ()  # by how much
     untestable: str = ""  # why the paper's own runs cannot support it

@@ -323,8 +323,8 @@ def verdict_table(results: Results) -> str:
         headings += ["By how much"] if twice else []
     rows = []
     for number, first in enumerate(results.judged):
-        row = [f"{first.finding.number} {first.finding.kind}".strip()]
-        row.append(f"{first.finding.statement} ({first.finding.source})")
+        what = first.finding
+        row = [f"{what.number} {what.kind}".strip(), what.statement]
         for name in readings:
             there = results.under(name)
             one = there.judged[number]

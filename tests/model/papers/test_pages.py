@@ -14,8 +14,7 @@ CLAIMS = """
 [number]
 times_s = { design = ["CLI", "MAN"] }
 [finding.1]
-statement = "CLI is faster."
-source = "4.1"
+statement = "CLI is faster. (4.1)"
 direction = [{ design = "CLI", to = "DP", low = 0.4, high = 0.6 }]
 [finding.2]
 statement = "MAN is not."
