@@ -7,7 +7,7 @@ the least and the most of several numbers, or the interval of one), a number wit
 
 - PLACE: a finding (`5`: all of its numbers), a claim of it (`5.1`) or a number of that (`5.1.1`);
   or the name of a `[number]` of claims.toml, with its parts `NAME.1.1`; several, with commas;
-- WHICH: one of several numbers, or an end of the interval of one (`WHICH`);
+- WHICH: one of several numbers (`WHICH`);
 - HOW: how it follows (`HOW`), such as `% more` for how far it is above 1;
 - `count VERDICT [CLASS] [magnitude|holm|null]`: how many findings have a verdict, or all of several
   (`count reproduced,inside`);
@@ -46,18 +46,15 @@ ROOT = PAPERS.parents[1]
 #: How a marked number follows from what was measured.
 HOW: Mapping[str, Callable[[float], float]] = {
     "": lambda value: value,
-    "%": lambda value: 100 * value,
     "% more": lambda value: 100 * (value - 1),
     "% less": lambda value: 100 * (1 - value),
     "inverse": lambda value: 1 / value,
     "millions": lambda value: value / 10**6,
 }
-#: Which of several numbers, or which end of one's interval.
+#: Which of several numbers.
 WHICH: Mapping[str, Callable[[list[Estimate]], float]] = {
     "least": lambda found: min(one.mean for one in found),
     "most": lambda found: max(one.mean for one in found),
-    "low": lambda found: found[0].low,
-    "high": lambda found: found[0].high,
     "how many": lambda found: len(found),
 }
 _NUMBER = r"[-−]?\d[\d,]*(?:\.\d+)?"

@@ -18,7 +18,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from model.core.files import alone_in, put_in_place
+from model.core.files import put_in_place
 from model.core.measures import COUNT
 from model.ground.errors import InputError, cut
 from model.papers.cases import base_case, declared, declared_values, plain, stated
@@ -214,13 +214,12 @@ class Study:
         A parameter that is younger than those had its base value; of a measure that only other runs
         have nothing is known.
         """
-        with alone_in(self.folder, "--keep"):
-            results = measured.runs.drop(columns=[*self.states.measures], errors="ignore")
-            file = self.folder / RESULTS_FILE
-            if file.is_file():
-                results = self._joined(results, self.in_brief())
-            with put_in_place(file) as unfinished:
-                write_in_brief(results, unfinished)
+        results = measured.runs.drop(columns=[*self.states.measures], errors="ignore")
+        file = self.folder / RESULTS_FILE
+        if file.is_file():
+            results = self._joined(results, self.in_brief())
+        with put_in_place(file) as unfinished:
+            write_in_brief(results, unfinished)
 
     def _joined(self, results: pd.DataFrame, there: pd.DataFrame) -> pd.DataFrame:
         younger = {

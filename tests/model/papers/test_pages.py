@@ -42,7 +42,6 @@ def page(tmp_path, monkeypatch):
     "text",
     [
         "CLI takes 0.50<!-- 1.1.1 --> of the time,",
-        "that is 50<!-- 1.1.1 % --> % of it,",
         "50<!-- 1 % less --> % less,",
         "or 100 ± 25<!-- times_s.1.1 -->",
         "or 100 (75 to 125)<!-- times_s.1.1 --> s,",
