@@ -245,27 +245,23 @@ def test_the_table_in_the_readme_is_what_explore_prints(command):
 
 
 GAUGING = """
-from agents.pnr.protocol import Manager, Protocol
+from agents.pnr.protocol import Manager
+from tests.model.pnr.explore.mistakes import mistake
 from topologies.managers.man import man
 
 
+@mistake(man)
 class Gauging(Manager):
     def receive(self, sender, content, now_ns):
         effects = super().receive(sender, content, now_ns)
         self.gauge("jobs that ask", len(self.allocations))
         return effects
-
-
-def gauging(nodes):
-    graph = man(nodes)
-    graph.graph |= {"name": "GAUGING", "protocol": Protocol(manager=Gauging)}
-    return graph
 """
 
 
 def test_a_path_is_journaled_with_what_roles_gauge(tmp_path):
     (tmp_path / "gauging.py").write_text(GAUGING)
-    setting = Setting(f"{tmp_path / 'gauging.py'}:gauging", 2, 1, losses=1)
+    setting = Setting(f"{tmp_path / 'gauging.py'}:Gauging", 2, 1, losses=1)
     finding, records = search(setting).finding, []
     retrace(setting, finding.path, records.append)
     # of two requests one arrives, and the other, for which the manager waits, is lost

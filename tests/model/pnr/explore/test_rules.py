@@ -127,11 +127,13 @@ def test_walks_go_on_after_what_is_known(command):
 
 RAISES_AFTER_TWO = """
 from agents.pnr.client import Client
-from agents.pnr.protocol import Protocol, SetTimer
+from agents.pnr.protocol import SetTimer
 from model.pnr.explore.world import END
+from tests.model.pnr.explore.mistakes import mistake
 from topologies.managers.dp import dp
 
 
+@mistake(dp)
 class Counts(Client):
     ended = 0
 
@@ -146,12 +148,6 @@ class Counts(Client):
         if self.ended == 2:
             raise ValueError("a mistake")
         return [SetTimer("check", 10**9)]
-
-
-def own(nodes):
-    graph = dp(nodes)
-    graph.graph |= {"name": "COUNTS", "protocol": Protocol(client=Counts)}
-    return graph
 
 
 def job_LAST_ends_last(before, step, after):
@@ -170,7 +166,7 @@ def test_a_state_that_one_step_may_not_lead_to_is_searched_on_if_another_may(las
     job is placed, another, both end, the timer fires."""
     file = tmp_path / "counts.py"
     file.write_text(RAISES_AFTER_TWO.replace("LAST", str(last)))
-    found = search(Setting(f"{file}:own", nodes=1, jobs=2))
+    found = search(Setting(f"{file}:Counts", nodes=1, jobs=2))
     assert "ValueError: a mistake" in found.finding.complaint
     assert [step.kind for step in found.finding.path] == [PLACE, PLACE, END, END, FIRE]
     assert [one.complaint for one in found.known] == ["another order"]
