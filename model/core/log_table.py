@@ -24,7 +24,6 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Literal
 
-import pandas as pd
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from model.core.log import Log, Record, is_bounded, numbered
@@ -113,6 +112,8 @@ def read_table(path: Path, columns: ColumnMap) -> Log:
 
 def _rows(path: Path, names: list[str]) -> Iterator[tuple[int, dict[str, object]]]:
     """Each row with its number, in a CSV table that of its line, and the named cells."""
+    import pandas as pd  # slow to import, and needed for no other log
+
     is_csv = path.suffix.lower() != ".parquet"
     try:
         if is_csv:
@@ -123,6 +124,7 @@ def _rows(path: Path, names: list[str]) -> Iterator[tuple[int, dict[str, object]
         reason = cut(getattr(error, "strerror", None) or str(error), 200)
         wanted = f"a CSV or Parquet table with the columns {', '.join(names)}"
         raise InputError(f"{path}: {reason}; give {wanted}") from None
+    table = table.astype(object).where(table.notna(), "")
     yield from enumerate(table.to_dict("records"), start=1 + is_csv)
 
 
@@ -137,8 +139,7 @@ def _record(
         return InputError(f"{path}, row {line}, column {column}: {what}")
 
     def text_in(column: str) -> str:
-        cell = cells[column]
-        return "" if pd.isna(cell) else str(cell).strip()
+        return str(cells[column]).strip()
 
     def number_in(column: str, unit: Decimal = Decimal(1)) -> str:
         """The number in a cell that counts units of so many; -1 if it is unknown."""
