@@ -78,9 +78,12 @@ def declared_kind(file: Path, values: Mapping[str, object]) -> type[BaseScenario
 
 
 def declared_scenario(file: Path, values: Mapping[str, object]) -> BaseScenario:
-    """A scenario with all its values from a file, as in a sweep; raises InputError if invalid."""
+    """A scenario with all its values from a file, as in a sweep; raises InputError if invalid.
+
+    Paths from there are absolute, since a worker may run in another folder.
+    """
     kind = declared_kind(file, values)
-    located = beside(file, values, kind.compares)
+    located = beside(file.resolve(), values, kind.compares)
     return checked(kind, located, file, located.keys())
 
 

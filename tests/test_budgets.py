@@ -30,7 +30,7 @@ ROOMS = {
     "views": (("model/views",), (), 8_000, 9_380),
     # Of what is left, the memory that watch bounds, or predictions of live runs, would have to go.
     "report, dashboard": (("model/report", "model/dashboard"), (), 2_100, 2_215),
-    "sweeps": (("model/sweeps",), (), 1_500, 1_630),
+    "sweeps": (("model/sweeps",), (), 1_500, 1_560),
     # Of what is left, windows and plans (scarcity.py) or Python's functions would have to go.
     "terminal, front door": (
         ("model/terminal", "run.py", "model/interactive.py", "model/systems.py"),

@@ -18,18 +18,21 @@ from model.ground.errors import InputError, shown
 
 
 def observer_in(file: Path, values: dict[str, object]) -> str | None:
-    """Take what names the observer out of a sweep's values; raises InputError if nothing does."""
+    """Take what names the observer out of a sweep's values; raises InputError for no class."""
     name = values.pop("observer", None)
-    if name is not None:
-        try:
-            _class_of(name)
-        except InputError as error:
-            raise InputError(f"{file}: observer: {error}") from None
-    return None if name is None else str(name)
+    if name is None:
+        return None
+    try:
+        _class_of(str(name))
+    except (ImportError, ValueError, AttributeError):
+        raise InputError(
+            f'{file}: observer: give "module:class" of ours (not {shown(name)})'
+        ) from None
+    return str(name)
 
 
 def observer_of(name: str, scenario: BaseScenario) -> Observer:
-    """An observer of one run; raises InputError for a name of nothing."""
+    """An observer of one run."""
     observer: Observer = _class_of(name)(scenario)
     return observer
 
@@ -42,9 +45,6 @@ def version_of_observer(name: str) -> str:
     return f"{name} {version_of_file(Path(file))}"
 
 
-def _class_of(name: object) -> Any:
-    module, _, of_it = name.partition(":") if isinstance(name, str) else ("", "", "")
-    try:
-        return getattr(import_module(module), of_it)
-    except (ImportError, ValueError, AttributeError):
-        raise InputError(f'give "module:class" of ours (not {shown(name)})') from None
+def _class_of(name: str) -> Any:
+    module, _, of_it = name.partition(":")
+    return getattr(import_module(module), of_it)

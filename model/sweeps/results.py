@@ -207,17 +207,10 @@ def _over(numbers: Set[int], result: Result) -> Result:
 
 
 def _table(rows: list[dict[str, object]]) -> pd.DataFrame:
+    """Rows in order, with the optimization ratio where DP was run under the same conditions."""
     table = pd.json_normalize(rows)
-    return _compared(table).sort_values(_order(table), kind="stable", ignore_index=True)
-
-
-def _compared(table: pd.DataFrame) -> pd.DataFrame:
-    """Add the optimization ratio where disk paging was run under the same conditions."""
     paging = table[table.design == PAGING].set_index("conditions").mean_response_s
-    paging_s = table.conditions.map(paging)
-    ratio = optimization_ratio_pct(paging_s, table.mean_response_s)
-    return table.assign(optimization_ratio_pct=ratio)
-
-
-def _order(table: pd.DataFrame) -> list[str]:
-    return [*(name for name in PARAMETERS if name in table.columns), "design"]
+    ratio = optimization_ratio_pct(table.conditions.map(paging), table.mean_response_s)
+    order = [*(name for name in PARAMETERS if name in table.columns), "design"]
+    table = table.assign(optimization_ratio_pct=ratio)
+    return table.sort_values(order, kind="stable", ignore_index=True)

@@ -136,19 +136,13 @@ def holm(p_values: Sequence[float]) -> list[bool]:
 def replications_needed(pilot: Estimate, half_width: float) -> int:
     """How many replications make the interval ± `half_width` or less, judged by the pilot's s.
 
-    This is the least n with t(n - 1) · s / √n ≤ half_width. Raises InputError if the width is not
-    positive or out of reach, or if the pilot is a single value.
+    This is the least n with t(n - 1) · s / √n ≤ half_width. Raises InputError if the pilot is a
+    single value.
     """
-    if not half_width > 0:
-        raise InputError(f"half width {half_width:g}: give a positive one")
     if pilot.n < 2:
         raise InputError("one replication cannot tell how many are needed; run at least two")
     deviation = pilot.half_width_of_one / student_t(pilot.n - 1)
     root: float = ndtri((1 + CONFIDENCE) / 2) * deviation / half_width  # t is above it
-    if root > 1e6:
-        raise InputError(
-            f"half width {half_width:g}: needs over 10^12 replications; give a larger one"
-        )
     n = max(2, ceil(root**2))
     while student_t(n - 1) * deviation / sqrt(n) > half_width:
         n += 1

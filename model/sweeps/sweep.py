@@ -1,27 +1,22 @@
 """A sweep: a declared set of runs, each a scenario with one design or load sharing policy.
 
-A declaration is a TOML file:
+A declaration is a TOML file (`README.md` has an example):
 
-- keys at the top are parameters of every run, as in a scenario file (including `[[job]]`);
-  `observer` there names a class that takes further measures from the runs' journals;
-- `[runs.NAME]` declares runs: the product of its parameters' lists. `seed = [1, 2, 3]` (or "1 to
-  3") makes three runs, and with `ram = [100, 50]` six; each entry of `designs` is a separate run.
-  `window = [[1, 1000], [1001, 1000]]` lists windows of the trace, each with `first` and `jobs`;
-- `[choice.WHAT]` names alternatives: tables of parameters that belong together and may hold lists,
-  such as `light = { jobs = 4000 }` and `heavy = { jobs = 5000, load_factor = 2 }`. `across =
-  ["WHAT"]` in `[runs.NAME]` multiplies its runs by them, and "WHAT.light" picks one of them.
+- keys at the top are parameters of every run, as in a scenario file; `observer` there names a class
+  that takes further measures from the runs' journals;
+- `[runs.NAME]` declares runs: the product of its parameters' lists. Each entry of `designs` (of
+  load sharing: `policies`) is a separate run. `seed` may be "21 to 300", and `window` lists pairs
+  of `first` and `jobs`;
+- `[choice.WHAT]` names alternatives: tables of parameters that belong together and may hold lists.
+  `across = ["WHAT"]` in `[runs.NAME]` multiplies its runs by them, "WHAT.light" picks one.
 
 Runs are in the order of the file, where the first name in `across` changes slowest; a run that is
 declared twice is done once. Parameters in `[runs.NAME]` override those of a choice, and a choice
-overrides the top. `papers/thesis/runs.toml` is an example.
-
-With `system = "memory"` (or another load sharing system) the runs are those of `run.py share`: each
-entry of `policies`, instead of `designs`, is a separate run. `papers/load_sharing/memory/runs.toml`
-is an example.
+overrides the top.
 """
 
 import re
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sized
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cache, cached_property
@@ -30,7 +25,7 @@ from math import prod
 from pathlib import Path
 from typing import Any
 
-from model.core.names import has_another_name, is_file_name, listed, split_names, with_file
+from model.core.names import has_another_name, is_file_name, listed, split_names
 from model.core.scenario import OTHER_NAMES, BaseScenario, read_toml
 from model.core.users_code import UsersCodeError
 from model.ground.errors import InputError, shown
@@ -60,7 +55,8 @@ BUNDLED = {
     for file in sweeps_in(folder)
 }
 
-Lists = dict[str, list[Any]]  # the values of each parameter
+Lists = dict[str, Sequence[Any]]  # the values of each parameter
+Choices = dict[str, dict[str, dict[str, Any]]]  # the alternatives of each
 
 
 @dataclass(frozen=True)
@@ -82,17 +78,14 @@ class Run:
 
     @cached_property
     def identity(self) -> dict[str, object]:
-        """All that decides its result."""
         return identity(self.scenario, self.observer)
 
     @cached_property
     def key(self) -> str:
-        """The key under which its result is stored."""
         return key_of(self.identity)
 
     @cached_property
     def conditions(self) -> str:
-        """What it has in common with runs that differ in the design (or policy) alone."""
         return conditions_of(self.identity)
 
     @cached_property
@@ -207,19 +200,25 @@ def _declared(file: Path) -> Iterator[tuple[str, BaseScenario, str | None]]:
     """Each part's name and scenario, with all that it compares, and what observes its runs."""
     values = read_toml(file, "file of a sweep")
     observer = observer_in(file, values)
-    choices = _tables(file, "choice", values.pop("choice", {}))
+    choices = {
+        what: _tables(file, f"choice.{what}", alternatives)
+        for what, alternatives in _tables(file, "choice", values.pop("choice", {})).items()
+    }
     parts = _tables(file, "runs", values.pop("runs", {}))
     if not parts:
         raise InputError(f"{file}: declares no runs; add a table [runs.NAME]")
     declared: list[tuple[str, Lists]] = []
     for part, own in parts.items():
-        place = f"runs.{part}"
-        for chosen in _chosen(file, place, own.pop("across", []), choices):
-            declared.append((part, _lists(file, place, _merged(file, place, values, chosen, own))))
-    _check_count(file, sum(_combinations(lists.values()) for _, lists in declared))
+        place = f"{file}: runs.{part}"
+        for chosen in _chosen(place, own.pop("across", []), choices):
+            settings = _merged(place, values, chosen, own)
+            declared.append((part, _lists(place, declared_kind(file, settings), settings)))
+    runs = sum(prod(map(len, lists.values())) for _, lists in declared)
+    if runs > MOST_RUNS:
+        raise InputError(f"{file}: declares {runs:,} runs; a sweep has at most {MOST_RUNS:,}")
     for part, lists in declared:
-        for settings in _product(file, f"runs.{part}", lists):
-            yield part, _from_root(declared_scenario(file, settings)), observer
+        for settings in _product(f"{file}: runs.{part}", lists):
+            yield part, declared_scenario(file, settings), observer
 
 
 def sweep_file(name: str) -> Path:
@@ -233,13 +232,13 @@ def sweep_file(name: str) -> Path:
     return file
 
 
-def _merged(file: Path, place: str, *layers: dict[str, object]) -> dict[str, object]:
+def _merged(place: str, *layers: dict[str, object]) -> dict[str, object]:
     """The settings of all layers, where later ones override; a window is `first` and `jobs`."""
     merged: dict[str, Any] = {}
     for layer in layers:
         merged |= layer
         if "window" in merged and layer.keys() & {"first", "jobs"}:
-            raise InputError(f"{file}: {place}.window: sets first and jobs; leave those out")
+            raise InputError(f"{place}.window: sets first and jobs; leave those out")
     return merged
 
 
@@ -276,55 +275,33 @@ def _tables(file: Path, kind: str, given: object) -> dict[str, dict[str, Any]]:
     return tables
 
 
-def _chosen(
-    file: Path, place: str, across: Any, choices: dict[str, dict[str, Any]]
-) -> Iterator[dict[str, Any]]:
+def _chosen(place: str, across: Any, choices: Choices) -> Iterator[dict[str, Any]]:
     """The parameters of each combination of alternatives."""
     names = across if isinstance(across, list) else [across]
-    alternatives = [_alternatives(file, place, name, choices) for name in names]
-    _check_count(file, _combinations(alternatives))
-    for combination in product(*alternatives):
+    for combination in product(*(_alternatives(place, name, choices) for name in names)):
         chosen: dict[str, Any] = {}
         for name, table in zip(names, combination, strict=True):
             if twice := [key for key in table if key in chosen]:
                 raise InputError(
-                    f"{file}: {place}: {twice[0]} is set by choice.{name} and by another choice "
-                    "of across; set it in one of them"
+                    f"{place}: {twice[0]} is set by choice.{name} and by another choice of across; "
+                    "set it in one of them"
                 )
             chosen |= table
         yield chosen
 
 
-def _alternatives(
-    file: Path, place: str, name: Any, choices: dict[str, dict[str, Any]]
-) -> list[dict[str, Any]]:
+def _alternatives(place: str, name: object, choices: Choices) -> list[dict[str, Any]]:
     """The alternatives of a choice in `across`, or the one that "WHAT.NAME" picks."""
-    what, _, picked = name.partition(".") if isinstance(name, str) else (None, "", "")
-    if what not in choices:
-        raise InputError(
-            f"{file}: {place}.across: {shown(name)} is no choice; "
-            f"add a table [choice.{what or name}] or take one of: {', '.join(choices) or 'none'}"
-        )
-    tables = choices[what]
-    if not tables:
-        raise InputError(f"{file}: choice.{what}: is empty; add NAME = {{ jobs = 4000 }}")
-    if picked and picked not in tables:
-        raise InputError(
-            f"{file}: {place}.across: {shown(name)}: choice.{what} has {', '.join(tables)}"
-        )
-    for alternative, table in tables.items():
-        if not isinstance(table, dict):
-            raise InputError(
-                f"{file}: choice.{what}.{alternative}: must be a table of parameters, "
-                f"as {{ jobs = 4000 }} (not {shown(table)})"
-            )
+    what, _, picked = str(name).partition(".")
+    tables = choices.get(what, {})
+    if not tables or (picked and picked not in tables):
+        known = "; ".join(f"{what} ({', '.join(tables)})" for what, tables in choices.items())
+        raise InputError(f"{place}.across: {shown(name)} is no choice; take of {known or 'none'}")
     return [tables[picked]] if picked else [*tables.values()]
 
 
-def _lists(file: Path, place: str, settings: Mapping[str, object]) -> Lists:
+def _lists(place: str, kind: type[BaseScenario], settings: dict[str, object]) -> Lists:
     """The values of each parameter; designs (or policies) are the last."""
-    settings = dict(settings)
-    kind = declared_kind(file, settings)
     what = kind.compares
     names = settings.pop(what, None)
     if names is None:
@@ -333,21 +310,19 @@ def _lists(file: Path, place: str, settings: Mapping[str, object]) -> Lists:
     try:
         settings[what] = split_names(names)
     except InputError as error:
-        raise InputError(f"{file}: {place}.{what}: {error}") from None
+        raise InputError(f"{place}.{what}: {error}") from None
     if ends := _SEEDS.fullmatch(str(settings.get("seed"))):
-        first, last = map(int, ends.groups())
-        _check_count(file, last + 1 - first)
-        settings["seed"] = [*range(first, last + 1)]
+        settings["seed"] = range(int(ends[1]), int(ends[2]) + 1)
     if "job" in settings:  # one workload, not a choice of jobs
         settings = {"job": [settings.pop("job")], **settings}
-    lists = {key: v if isinstance(v, list) else [v] for key, v in settings.items()}
+    lists: Lists = {key: v if isinstance(v, list | range) else [v] for key, v in settings.items()}
     for key, values in lists.items():
         if not values:
-            raise InputError(f"{file}: {place}: {key}: the list is empty; give at least one value")
+            raise InputError(f"{place}: {key}: the list is empty; give at least one value")
     return lists
 
 
-def _product(file: Path, place: str, lists: Lists) -> Iterator[dict[str, object]]:
+def _product(place: str, lists: Lists) -> Iterator[dict[str, object]]:
     """All combinations of the parameters' values, each with all designs (or policies).
 
     A scenario takes as long to check with one of them as with all.
@@ -359,40 +334,8 @@ def _product(file: Path, place: str, lists: Lists) -> Iterator[dict[str, object]
             window = setting.pop("window")
             if not (isinstance(window, list) and len(window) == 2):
                 raise InputError(
-                    f"{file}: {place}: window: give pairs of the first record and how many, "
+                    f"{place}: window: give pairs of the first record and how many, "
                     f"as [[1, 1000], [1001, 1000]] (not {shown(window)})"
                 )
             setting["first"], setting["jobs"] = window
         yield setting
-
-
-def _combinations(lists: Iterable[Sized]) -> int:
-    return prod(map(len, lists))
-
-
-def _check_count(file: Path, runs: int) -> None:
-    """Raise InputError for more runs than a sweep may have, before any is listed."""
-    if runs > MOST_RUNS:
-        raise InputError(f"{file}: declares {runs:,} runs; a sweep has at most {MOST_RUNS:,}")
-
-
-def _from_root(scenario: BaseScenario) -> BaseScenario:
-    """The same scenario with absolute paths, since a worker may run in another folder."""
-    update: dict[str, Any] = {
-        "topology": _whole(scenario.topology),
-        scenario.compares: tuple(map(_whole, scenario.compared)),
-    }
-    trace, columns = (getattr(scenario, name, None) for name in ("trace", "columns"))
-    if trace is not None and scenario.trace_file is not None:
-        update["trace"] = type(trace)(scenario.trace_file.resolve())
-    if columns is not None:
-        update["columns"] = columns.resolve()
-    if scenario.profile_file is not None:
-        update["memory_profile"] = str(scenario.profile_file.resolve())
-    return scenario.model_copy(update=update)
-
-
-def _whole(name: str) -> str:
-    if not is_file_name(name):
-        return name
-    return with_file(name, lambda inner: str(Path(inner).resolve()))

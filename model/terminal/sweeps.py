@@ -5,6 +5,7 @@ import os
 import sys
 from collections.abc import Iterable, Mapping
 from contextlib import closing
+from datetime import timedelta
 from pathlib import Path
 from statistics import median
 from time import monotonic
@@ -67,7 +68,8 @@ def run_sweep(
     durations = Durations(stored.values())
     sweep.check(left)
     if dry_run:
-        _print_plan(sweep, runs, stored, durations, workers, quiet, json_lines)
+        if json_lines or not quiet:
+            _print_plan(sweep, runs, stored, durations, workers, json_lines)
         return 0
     comparisons = [comparison_of(run.scenario) for run in left]
     say_remarks(*comparisons, quiet=quiet or json_lines)
@@ -78,7 +80,8 @@ def run_sweep(
             say_if_compiling(compiled, "auto", every_hop=False)
         while True:
             place = LocalProcesses(workers) if dask is None else DaskCluster(dask)
-            report = _Report(len(runs), len(stored), left, durations, place, quiet, json_lines)
+            left_s = {run.key: durations.of(run) for run in left}
+            report = _Report(len(runs), len(stored), left_s, place, quiet, json_lines)
             stop = _carry_out(left, place, store, report)
             failed += report.failed
             if stop is not None or half_width_pct is None:
@@ -184,38 +187,31 @@ def _print_plan(
     stored: dict[str, Result],
     durations: Durations,
     workers: int,
-    quiet: bool,
     json_lines: bool,
 ) -> None:
     """Print every run, then how many there are and how long the rest takes."""
     left_s = {run.key: 0 if run.key in stored else durations.of(run) for run in runs}
-    if json_lines:
-        for run in runs:
-            parts = [part for part, keys in sweep.parts.items() if run.key in keys]
-            line = {"key": run.key, "parts": parts, "stored": run.key in stored}
-            _print_json({**line, "estimated_s": round(left_s[run.key], 1), "run": run.parameters})
-        return
-    if quiet:
-        return
     varied = varying(run.parameters for run in runs)
     for run in runs:
-        parameters = " ".join(f"{name}={run.parameters[name]}" for name in varied)
-        print(
-            f"{'stored' if run.key in stored else f'{left_s[run.key]:.0f} s':>7}  "
-            f"{escaped(parameters)}"
-        )
+        if json_lines:
+            parts = [part for part, keys in sweep.parts.items() if run.key in keys]
+            line = {"key": run.key, "parts": parts, "stored": run.key in stored}
+            estimated_s = round(left_s[run.key], 1)
+            _print_json({**line, "estimated_s": estimated_s, "run": run.parameters})
+        else:
+            state = "stored" if run.key in stored else f"{left_s[run.key]:.0f} s"
+            print(f"{state:>7}  {escaped(_stated(run, varied))}")
+    if json_lines:
+        return
     lines = []
-    counted: set[str] = set()
+    above = set[str]()
     for part, keys in sweep.parts.items():
-        declared = [key for key in keys if key in left_s]
-        if not declared:
-            continue
-        distinct = set(declared)
-        new = distinct - counted
-        counted |= new
-        known = sum(key in stored for key in new)
-        row = (len(declared), len(distinct), len(new), known)
-        lines.append((part, *map(str, row), f"{sum(left_s[key] for key in new) / 3600:.2f}"))
+        if declared := [key for key in keys if key in left_s]:
+            new = {*declared} - above
+            above |= new
+            counts = len(declared), len({*declared}), len(new), len(new & stored.keys())
+            new_s = sum(left_s[key] for key in new)
+            lines.append((part, *map(str, counts), f"{new_s / 3600:.2f}"))
     headings = ["declared", "distinct", "not above", "stored", "left, h on a core"]
     print_table(Table(["part"], headings, lines))
     hours = sum(left_s.values()) / 3600
@@ -225,6 +221,10 @@ def _print_plan(
         f"one core, {hours / workers:.2f} h on {workers}"
         + (f"; for {by_rule} nothing similar is stored: a rule of thumb alone" if by_rule else "")
     )
+
+
+def _stated(run: Run, names: Iterable[str]) -> str:
+    return " ".join(f"{name}={run.parameters[name]}" for name in names)
 
 
 def varying(rows: Iterable[Mapping[str, object]]) -> list[str]:
@@ -241,22 +241,20 @@ class _Report:
 
     def __init__(
         self,
-        runs: int,
+        total: int,
         done: int,
-        left: list[Run],
-        durations: Durations,
+        left_s: Mapping[str, float],
         place: LocalProcesses | DaskCluster,
         quiet: bool,
         json_lines: bool,
     ) -> None:
+        """Take how long each run that is left may take, by key."""
         self.done = done
         self.failed = 0
-        self._left = len(left)
-        self._place = place
-        self._estimated_s = {run.key: durations.of(run) for run in left}
-        self._left_s = sum(self._estimated_s.values())
-        self._past_s = 0.0
+        self._left_s = {**left_s}
+        self._estimated_s = sum(left_s.values())
         self._began_s = monotonic()
+        self._place = place
         self._json_lines = json_lines
         self._bar = on_stderr(
             quiet or json_lines,
@@ -266,7 +264,7 @@ class _Report:
             TextColumn("{task.fields[state]}"),
         )
         self._notes = Notes(self._bar, quiet or json_lines)
-        self._task = self._bar.add_task("runs", total=runs, completed=self.done, state="")
+        self._task = self._bar.add_task("runs", total=total, completed=done, state="")
 
     def __enter__(self) -> "_Report":
         self._bar.start()
@@ -280,15 +278,13 @@ class _Report:
 
     def ended(self, run: Run, outcome: Result | Failure) -> None:
         """Count one more run that is done or has failed."""
-        self._left -= 1
-        self._left_s -= self._estimated_s[run.key]
-        self._past_s += self._estimated_s[run.key]
+        del self._left_s[run.key]
         event = {"event": "done", "key": run.key, "run": run.parameters}
         if isinstance(outcome, Failure):
             self.failed += 1
             event |= {"event": "failed", "error": outcome.error}
-            parameters = " ".join(f"{k}={run.parameters[k]}" for k in ("design", "nodes", "seed"))
-            failed = f"failed: {parameters}, {run.key[:8]}: {outcome.error}"
+            stated = _stated(run, ("design", "nodes", "seed"))
+            failed = f"failed: {stated}, {run.key[:8]}: {outcome.error}"
             self._bar.console.print(escaped(failed), soft_wrap=True)
         else:
             self.done += 1
@@ -298,31 +294,22 @@ class _Report:
 
     def _show(self, event: Mapping[str, object]) -> None:
         slots = self._place.slots
-        counts = {
-            "done": self.done,
-            "running": min(self._left, slots),
-            "failed": self.failed,
-            "left": self._left,
-            "left_s": round(self._time_left_s(slots)),
-        }
+        running, left_s = min(len(self._left_s), slots), round(self._time_left_s(slots))
         if self._json_lines:
-            _print_json({**event, **counts})
+            counts = {"done": self.done, "running": running, "failed": self.failed}
+            _print_json({**event, **counts, "left": len(self._left_s), "left_s": left_s})
             return
-        state = (
-            f"{counts['running']} running, {self.failed} failed, {_clock(counts['left_s'])} left"
-        )
+        state = f"{running} running, {self.failed} failed, {timedelta(seconds=left_s)} left"
         self._bar.update(self._task, completed=self.done, state=state)
         self._notes.say(f"{self.done} runs done, {state}")
 
     def _time_left_s(self, slots: int) -> float:
         """The time left by the estimates, corrected by how fast ended runs were."""
-        if not self._past_s:
-            return self._left_s / max(1, slots)
-        return (monotonic() - self._began_s) / self._past_s * self._left_s
-
-
-def _clock(time_s: int) -> str:
-    return f"{time_s // 3600}:{time_s // 60 % 60:02}:{time_s % 60:02}"
+        left_s = sum(self._left_s.values())
+        past_s = self._estimated_s - left_s
+        if not past_s:
+            return left_s / max(1, slots)
+        return (monotonic() - self._began_s) / past_s * left_s
 
 
 def _print_json(value: Mapping[str, object]) -> None:

@@ -140,9 +140,6 @@ def test_needed_replications_by_hand():
     pilot = estimate(_with_deviation(5, 10))
     assert replications_needed(pilot, 5) == 18
     assert replications_needed(Estimate(7, 7, 7, 3), 1) == 2  # no spread: the fewest there are
-    for half_width in (0, -1, float("nan")):
-        with pytest.raises(InputError, match="positive"):
-            replications_needed(pilot, half_width)
     with pytest.raises(InputError, match="at least two"):
         replications_needed(estimate([1]), 1)
 
@@ -198,11 +195,6 @@ def test_who_leads_and_who_may():
     once = ranked({"B": np.array([1.0]), "C": np.array([50.0])})
     assert leaders(once) == ["B", "C"]
     assert ranked({"B": np.array([1.0, np.nan]), "C": np.array([np.nan, 1.0])}) == []
-
-
-def test_a_width_that_nobody_can_reach_is_one_clear_line():
-    with pytest.raises(InputError, match="half width 1e-200: needs over"):
-        replications_needed(estimate([1.0, 2.0]), 1e-200)
 
 
 def test_a_mean_at_the_end_of_its_interval_from_a_limit_is_at_five_percent():
