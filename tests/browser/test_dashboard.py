@@ -287,21 +287,6 @@ def test_a_journal_is_replayed_with_two_designs_side_by_side(serve, visit):
     assert all("3 ended" in line for line in page.locator(".log p:first-of-type").all_inner_texts())
 
 
-def test_load_sharing_is_watched_too(serve, visit):
-    page = visit(serve("--system memory --jobs 5 --policies CPU_RE").address)
-    page.select_option("#pace", "0")
-    page.select_option("#goal", "a job ends")
-    for _ in range(2):
-        step(page)
-    assert "2 ended" in text(page, ".log p")
-    lanes = page.evaluate("page.lanes.map((lane) => lane.name)")
-    assert {"network", "gantt", "memory"} <= {*lanes}
-    place = page.evaluate(NODE, 0)
-    page.mouse.click(place["x"], place["y"])
-    assert page.locator("#details h2").inner_text().startswith("node 0 at")
-    assert page.locator(".harm").count() == 0  # load sharing has no faults
-
-
 @pytest.mark.parametrize(("scheme", "width"), [("dark", 800), ("light", 1600)])
 def test_nothing_is_cut_and_what_is_written_can_be_read(server, visit, scheme, width):
     page = visit(server.address, color_scheme=scheme, viewport={"width": width, "height": 1000})

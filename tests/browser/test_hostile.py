@@ -118,7 +118,7 @@ def with_markup(journal, file):
     pq.write_table(table.replace_schema_metadata(metadata), file)
 
 
-@pytest.mark.parametrize("name", ["run", "hostile-run", "hostile-shared"])
+@pytest.mark.parametrize("name", ["hostile-run", "hostile-shared"])
 def test_the_page_shows_names_as_text(visit, folder, name):
     recordings = read_recordings(folder / f"{name}.parquet")
     write(recordings, Selection(), folder / f"{name}.html")

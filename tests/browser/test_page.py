@@ -148,15 +148,6 @@ def test_the_wheel_zooms_about_the_pointer_and_dragging_moves(opened, recordings
     assert window_s(page) == pytest.approx((0, last_s))
 
 
-def test_hover_says_what_a_message_is(opened):
-    page = opened("#runs=MAN&from=0&to=0.0008")
-    place = find(page, "RamRequest")
-    page.mouse.move(place["x"], place["y"])
-    tip = page.locator("#tip")
-    assert "sends RamRequest to node" in tip.inner_text()
-    assert "for job 7" in tip.inner_text()
-
-
 def test_a_click_lights_the_chain_of_causes_and_escape_leaves(opened):
     page = opened("#runs=MAN&from=0&to=0.0008")
     place = find(page, "ServerRequest")
@@ -232,13 +223,6 @@ def test_of_several_runs_another_one_can_be_chosen_and_what_was_told_goes(opened
     assert page.locator("#details").is_hidden()
 
 
-def test_an_address_without_sense_shows_the_whole_run(opened):
-    page = opened()
-    page.get_by_role("button", name="whole run").click()
-    whole = window_s(page)
-    assert window_s(opened("#from=x&to=1e300&item=0 m9")) == pytest.approx(whole)
-
-
 def test_the_address_keeps_window_selection_search_and_filters(opened):
     page = opened("#runs=MAN&from=0&to=0.0008")
     place = find(page, "ServerRequest")
@@ -255,6 +239,9 @@ def test_the_address_keeps_window_selection_search_and_filters(opened):
     assert other[:2] == pytest.approx(one[:2], abs=1e-3)
     assert other[2:] == one[2:]
     assert f"id\t{place['id']}" in again.locator("#details").inner_text()
+    page.get_by_role("button", name="whole run").click()
+    whole = window_s(page)
+    assert window_s(opened("#runs=MAN&from=x&to=1e300&item=0 m9")) == pytest.approx(whole)
 
 
 def test_paced_by_events_each_time_has_the_same_width(opened):
@@ -368,15 +355,19 @@ def test_a_click_on_a_job_compares_it_under_both_designs(opened, recordings):
     assert "-" not in rows["computing"] + rows["waiting for a grant"]
 
 
-def test_messages_to_oneself_are_not_counted(opened, recordings):
-    page = opened(f"#runs=CLI{WHOLE}")
-    sent = recordings[0].records.query("kind == 'sent'")
-    grants = sent[sent["what"] == "RamGrant"]
-    over_network = int((sent["node"] != sent["peer"]).sum())
-    assert (grants["node"] == grants["peer"]).all()
-    assert page.locator("[data-kind=ServerRequest]").count() == 1
-    assert page.locator("[data-kind=RamGrant]").count() == 0
-    assert f"{over_network} messages in this window" in page.locator("#lanes").inner_text()
+def test_kinds_and_classes_of_messages_are_counted_as_elsewhere(opened, recordings):
+    page = opened(f"#runs=CLI|MAN{WHOLE}")
+    sent = [over_network(it.records)["what"] for it in recordings]  # none of a node to itself
+    uses = [it.use_of.values() for it in recordings]
+    for names, counted in (
+        ({*sent[0], *sent[1]}, lambda run, name: (sent[run] == name).sum()),
+        ({*uses[0], *uses[1]}, lambda run, name: [*uses[run]].count(name)),
+    ):
+        for name in sorted(names):
+            told = page.locator(f"#filters button[data-kind={name}]").inner_text()
+            assert told == f"{name} {counted(0, name):,} | {counted(1, name):,}"
+    heading = page.locator(".lane.space-time h2").first.inner_text()
+    assert f"{len(sent[0])} messages in this window" in heading
 
 
 def test_memory_tells_who_borrows_from_whom(opened, recordings):
@@ -391,29 +382,18 @@ def test_memory_tells_who_borrows_from_whom(opened, recordings):
     assert f"lends to node {loan['node']}" in told or f", {loan['node']} (" in told
 
 
-def test_faults_show_lost_messages_and_what_is_down(visit, tmp_path):
-    faults = [{"kind": "loss", "rate": 0.3}]
-    faults += [{"kind": "servent", "nodes": [3], "from_s": 0.5, "restart_s": 1}]
-    scenario = make_scenario(**SMALL, fault=faults)
-    run = record(scenario, "RELIABLE(MAN)", "protocol")
-    write([run], Selection(), tmp_path / "faults.html")
-    page = visit((tmp_path / "faults.html").as_uri())
-    lost = int((run.records["kind"] == "lost").sum())
-    assert lost > 0
-    assert page.evaluate("page.shown[0].items.lost.reduce((sum, one) => sum + one)") == lost
-    assert page.evaluate("[...page.shown[0].outages.node]") == [3]
-    assert "✕ lost; grey: a node" in page.locator(".lane.space-time h2").inner_text()
-
-
 def test_what_broke_is_told_and_found_with_a_click(visit, tmp_path):
     """Job 7's client on node 1 hears of no grant; which message was lost, the page says at once."""
     faults = [{"kind": "loss", "messages": ["RamGrant"], "nodes": [1], "rate": 1}]
+    faults += [{"kind": "servent", "nodes": [3], "from_s": 0.5, "restart_s": 1}]
     runs = [record(make_scenario(**SMALL, fault=faults), it, "protocol") for it in ("CEN", "DP")]
     (lost,) = runs[0].records.query("kind == 'lost'").itertuples()
     write(runs, Selection(), tmp_path / "broken.html")
     page = visit((tmp_path / "broken.html").as_uri())
     loss = f"since {lost.time_ns / 1e9:.6f} s, when RamGrant from node 0 to node 1 was lost"
     assert loss in page.locator("#story").inner_text()
+    assert page.evaluate("[...page.shown[0].outages.node]") == [3]
+    assert "✕ lost; grey: a node" in page.locator(".lane.space-time h2").first.inner_text()
     button = page.locator("#filters button[data-kind=lost]")
     assert button.inner_text() == "lost 1 | 0"
     button.click(modifiers=["Alt"])
@@ -462,6 +442,9 @@ def test_what_a_decision_believed_is_told_with_its_message(opened):
     page = opened("#runs=MAN&from=0&to=0.0008")
     place = find(page, "ServerRequest")
     page.mouse.move(place["x"], place["y"])
+    tip = page.locator("#tip").inner_text()
+    assert "sends ServerRequest to node" in tip
+    assert "for job 7" in tip
     # nobody has told anything before the first request; node 2 or 3 has all of its 32 MB
     assert "of which it has not heard; it has 32.00 MB" in page.locator("#tip").inner_text()
     page.mouse.click(place["x"], place["y"])
@@ -515,18 +498,6 @@ def test_only_nodes_that_take_part_have_a_row_unless_all_are_wanted(visit, tmp_p
     assert len(take_part) < 12
     page.locator("#nodes input").uncheck()
     assert page.evaluate(rows) == [str(node) for node in range(12)]
-
-
-def test_with_two_runs_each_kind_and_use_is_counted_for_both(opened):
-    page = opened("#runs=CLI|MAN")
-    counted = page.evaluate(
-        "page.shown.map((run) => d3.sum(run.items.what, (what, i) => "
-        "run.isMessage[i] && run.name(i) === 'ServerRequest'))"
-    )
-    told = page.locator("#filters button[data-kind=ServerRequest]").inner_text()
-    assert told == f"ServerRequest {counted[0]:,} | {counted[1]:,}"
-    used = page.locator("#filters button[data-kind=used]").inner_text()
-    assert used.count(" | ") == 1
 
 
 #: Where the network shows a node, or the first message that it shows, of the run above.

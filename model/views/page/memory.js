@@ -17,8 +17,8 @@ export class Memory extends Lane {
     const [all, ...most] = series.map((its) => Math.max(1, d3.max(its.at, (_, i) => beyond(its, i))));
     const parts = PARTS.filter(([part]) => page.live || series[0][part].some((amount) => amount > 0));
     const legend = parts.flatMap(([part, text]) => [sample({ background: `var(--${part})` }), text]);
-    const scales = ` · a row’s upper part is its RAM (${[...new Set(rams)].map(megabytes).join(" or ")}), `
-      + `below hangs what is over-allocated (full: ${megabytes(d3.max(most))}, of all nodes ${megabytes(all)})`;
+    const scales = ` · a row’s upper part is its RAM (${[...new Set(rams)].map(megabytes).join(" or ")})`
+      + (all > 1 ? `, below hangs what is over-allocated (full: ${megabytes(d3.max(most))}, of all nodes ${megabytes(all)})` : "");
     super(page, run, {
       name: "memory", title: "memory of nodes", height: ALL + shown.length * each,
       rows: ["all nodes", ...shown.map(String)], note: [...legend, scales],

@@ -44,17 +44,6 @@ def ring(nodes):
     graph.graph["name"] = "<RING> & 'co' &lt;"
     return graph
 """
-WIRED = """
-import networkx as nx
-
-def wired(nodes, bandwidth_mbps, latency_ns, switch_ns):
-    graph = nx.star_graph(range(-1, nodes))
-    graph = nx.relabel_nodes(graph, {-1: "hub"})
-    nx.set_edge_attributes(graph, bandwidth_mbps, "bandwidth_mbps")
-    nx.set_edge_attributes(graph, latency_ns, "latency_ns")
-    graph.nodes["hub"]["switch_ns"] = switch_ns
-    return graph
-"""
 # job 7 lacks memory, job 8 has enough
 JOBS = [
     {"number": 7, "processes": 2, "memory_mb": 40, "demand_s": 0.05},
@@ -241,13 +230,6 @@ def test_without_disk_paging_there_is_no_ratio(tmp_path):
     rows = {row[0]: row[1:] for row in page.tables["The comparison"]}
     assert rows["Shorter than DP by (%)"] == [NONE, NONE]
     assert "Difference from DP" not in page.tables
-
-
-def test_the_page_of_messages_has_the_network_of_a_users_own_topology(tmp_path):
-    (tmp_path / "own.py").write_text(WIRED)
-    scenario = make_scenario(**SMALL, designs="CLI", topology=f"{tmp_path}/own.py:wired")
-    written(scenario, tmp_path / "page.html")
-    assert '"network":{' in (tmp_path / "page-messages.html").read_text()
 
 
 def test_where_nobody_speaks_the_page_says_so(tmp_path):
