@@ -199,9 +199,7 @@ def _hops(chart: Chart, recording: Recording, table: pd.DataFrame) -> list[Hop]:
     routes = Routes(chart.graph, recording.scenario)
     hops = []
     for hop in found:
-        line = routes.lines(hop.node, hop.peer).get(hop.station)
-        if line is None:
-            raise InputError(f"the network has no {hop.station}, which the journal names")
+        line = routes.lines(hop.node, hop.peer)[hop.station]
         times_ns = hop.time_ns, hop.start_ns, hop.end_ns
         hops.append(Hop(numbers[hop.id], hop.station, *times_ns, tuple(line)))
     return hops

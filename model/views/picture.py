@@ -4,7 +4,7 @@ Views make a `Picture`, draw on its panels, with a `Clock` for the axis of time 
 of nodes, and call `framed`.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from io import BytesIO
 from itertools import groupby
 from operator import attrgetter
@@ -14,8 +14,6 @@ from typing import Any
 import numpy as np
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
-from matplotlib.axis import Axis
-from matplotlib.backend_bases import RendererBase
 from matplotlib.collections import PolyCollection
 from matplotlib.figure import Figure
 from matplotlib.gridspec import GridSpec
@@ -39,18 +37,6 @@ _LETTER_IN, _LINE_IN = 0.52 / 72, 1.3 / 72  # of type of 1 point, in the mean
 _MARK_IN = 5.0 * FONT_SIZE / 72  # what a mark of the key takes beside its words
 _MARGIN_IN = 0.06
 WHITE = [withStroke(linewidth=1.5, foreground="white")]  # around letters, so that they are legible
-
-
-def _names_in(artist: Artist) -> Iterator[str]:
-    """All that is written in a part of a picture, ticks that have names included."""
-    if isinstance(artist, Text):
-        yield artist.get_text()
-    elif isinstance(artist, Axis):
-        yield from getattr(artist.get_major_formatter(), "seq", ())
-        yield artist.get_label_text()
-    else:
-        for part in artist.get_children():
-            yield from _names_in(part)
 
 
 class Picture(Figure):
@@ -79,18 +65,6 @@ class Picture(Figure):
     def add_axes(self, *args: Any, **kwargs: Any) -> Axes:
         """The same, of bars of colors, too."""
         return dress(super().add_axes(*args, **kwargs))
-
-    @property
-    def texts_in_it(self) -> list[Text]:
-        """All texts of all its parts."""
-        return list(self.findobj(Text))
-
-    def draw(self, renderer: RendererBase) -> None:
-        """Draw it, with names as they are: a $ in them begins no formula."""
-        if any("$" in name for name in _names_in(self)):  # to look at ticks makes them anew
-            for text in self.texts_in_it:
-                text.set_parse_math(False)
-        super().draw(renderer)
 
     def _repr_png_(self) -> bytes:
         """How a notebook shows it."""

@@ -17,7 +17,7 @@ from model.ground.text import escaped
 from model.pnr.scenario import Scenario
 from model.systems import name_in_results
 from model.views.offered import GALLERY, PICTURES, TEXTS
-from model.views.recording import Recording, Selection, check_time, read_recordings, record
+from model.views.recording import Recording, Selection, read_recordings, record
 from model.views.style import CM_PER_IN
 
 if TYPE_CHECKING:
@@ -140,7 +140,6 @@ def show(
         _show_page(source, selection, out, **given)
         return
     _check_options(kind, selection, given)
-    check_time("--at", given.get("at_s"))
     source = _as_needed(kind, out, source, selection, given)
     if kind in TEXTS and out is not None:
         raise InputError(f"--out {out}: {kind} is printed; leave out --out")
@@ -291,9 +290,11 @@ def _writer(kind: str, suffix: str, look: Look) -> Callable[..., None]:
 
 def _check_tex(figure: "Picture") -> None:
     """Raise InputError for a name that holds a command, which TeX would carry out."""
-    for text in figure.texts_in_it:
-        if "\\" in text.get_text():
-            name = shown(text.get_text())
+    from matplotlib.text import Text  # slow to import
+
+    for artist in figure.findobj(Text):
+        if isinstance(artist, Text) and "\\" in artist.get_text():
+            name = shown(artist.get_text())
             raise InputError(
                 f"--out: a .pgf is TeX, which would carry out what stands in {name}; give a .pdf"
             )

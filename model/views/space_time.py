@@ -16,7 +16,7 @@ from matplotlib.patches import Patch
 from matplotlib.ticker import MaxNLocator
 
 from model.core.journal.kinds import WAY_ENDS, Lent, Lost, Returned, Switch, Switched
-from model.ground.units import BYTES_PER_MB, NS_PER_S
+from model.ground.units import BYTES_PER_MB
 from model.pnr.waste import REFUSED
 from model.views.picture import Clock, Picture
 from model.views.recording import Recording, Selection, over_network
@@ -73,7 +73,9 @@ def draw(recording: Recording, selection: Selection) -> Picture:
     table = messages(recording, selection)
     under_way = int(table["delivered_ns"].isna().sum())
     table = table.dropna(subset="delivered_ns")
-    clock = Clock(*_window(recording, selection, table))
+    first_ns, last_ns = selection.window_ns(recording)
+    margin = (last_ns - first_ns) // 50 if selection.times_s(recording) == (None, None) else 0
+    clock = Clock(max(0, first_ns - margin), last_ns + margin)
     picture = Picture(recording, selection)
     axes = picture.panel(3.8)
     handles: list[Artist] = draw_switches(axes, recording, clock)
@@ -88,39 +90,20 @@ def draw(recording: Recording, selection: Selection) -> Picture:
     handles += _loans(axes, loans, clock)
     _bundles(axes, table, loans, clock)
     clock.label_axis(axes)
-    seen = pd.concat([table["node"], table["peer"], pd.Series(selection.nodes, dtype="Int64")])
-    whole = seen.empty or not selection.nodes
-    low, high = (0, recording.scenario.nodes - 1) if whole else (seen.min(), seen.max())
-    margin = max(0.7, (high - low) / 45)  # half of the largest triangle
-    axes.set_ylim(high + margin, low - margin)
+    seen = [*selection.nodes, *table["node"], *table["peer"]] if selection.nodes else []
+    low, high = (min(seen), max(seen)) if seen else (0, recording.scenario.nodes - 1)
+    room = max(0.7, (high - low) / 45)  # half of the largest triangle
+    axes.set_ylim(high + room, low - room)
     ticks = MaxNLocator(integer=True, min_n_ticks=1).tick_values(low, high)
     axes.set_yticks([node for node in ticks if low <= node <= high])
     axes.set_ylabel("Node")
-    title = f"{recording.design}: {len(table):,} messages" if len(table) else recording.design
+    count = f"{len(table):,} messages" if len(table) else "no messages here"
+    title = f"{recording.design}: {count}"
     if len(table) > _MOST:
         title += f", of which one in {-(-len(table) // _MOST)} is drawn"
     if under_way:
         title += f"; {under_way:,} still on their way are left out"
-    if table.empty:
-        title += ": no messages here"
     return picture.framed(title, handles)
-
-
-def _window(recording: Recording, selection: Selection, table: pd.DataFrame) -> tuple[int, int]:
-    """The time to show, in ns: as selected, else all that there is, with a margin."""
-    shown = selection.of(recording)["time_ns"]
-    first_ns, last_ns = int(shown.min()), int(shown.max())
-    if not table.empty:
-        first_ns = min(first_ns, int(table["sent_ns"].min()))
-        last_ns = max(last_ns, int(table["delivered_ns"].max()))
-    margin = max(1, (last_ns - first_ns) // 50)
-    first_ns, last_ns = max(0, first_ns - margin), last_ns + margin
-    from_s, to_s = selection.times_s(recording)
-    if from_s is not None:
-        first_ns = round(from_s * NS_PER_S)
-    if to_s is not None:
-        last_ns = min(last_ns, round(to_s * NS_PER_S))
-    return int(first_ns), int(max(last_ns, first_ns + 1))
 
 
 def _lines(axes: Axes, table: pd.DataFrame, clock: Clock) -> list[Line2D]:

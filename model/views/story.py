@@ -112,7 +112,7 @@ def tell_steps(recording: Recording, from_step: int = 0) -> str:
     """
     lines, latest, begun = [], 0, 0
     beliefs = _beliefs(recording)
-    for record in rows(recording.records):
+    for record in recording.each():
         step = record.time_ns // NS_PER_S
         repeats = record.kind == Sent.name and step > begun
         begun = step
@@ -128,10 +128,10 @@ def tell_steps(recording: Recording, from_step: int = 0) -> str:
 def tell_under_way(recording: Recording) -> str:
     """The messages that a path of `explore` leaves on their way: they may have been overtaken."""
     left: dict[int, Record] = {}
-    for record in rows(recording.records):
+    for record in recording.each(Sent, Delivered, Lost):
         if record.kind == Sent.name:
             left[record.id] = record
-        elif record.kind in (Delivered.name, Lost.name):
+        else:
             left.pop(record.id, None)
     return in_lines(
         f"  {it.what} from node {it.node} to node {it.peer}, sent in step {it.time_ns // NS_PER_S}"
@@ -148,12 +148,7 @@ def _of_record(recording: Recording, number: int) -> str:
         raise InputError(f"record {name} is not in the journal of {recording.design}")
     chain = [number]
     links = set(chain)
-    while (cause := cause_of[chain[-1]]) in cause_of:
-        if cause in links:
-            raise InputError(
-                f"record {name} of {recording.design} causes itself, by way of "
-                f"{words.short(cause)}: no run wrote such a journal; write it anew with --journal"
-            )
+    while (cause := cause_of[chain[-1]]) in cause_of and cause not in links:
         chain.append(cause)
         links.add(cause)
     beliefs = _beliefs(recording)

@@ -62,9 +62,6 @@ JOBS = [
 ]
 
 
-DOLLARS = r"$\frac{a$ {x} _^&%#"
-
-
 def scenarios(file):
     small = {"page_bytes": 2**20, "minimum_demand_s": 0.001}
     yield make_scenario(
@@ -170,7 +167,6 @@ def test_a_journal_without_the_network_that_its_file_made_is_refused(journal, ma
     bare = tmp_path / "bare.parquet"
     for network, complaint in (
         (None, "the journal lacks the network of .*:tree; write it anew"),
-        (b"5", "network of .*:tree: no network"),
         (b'{"name": "", "nodes": [], "edges": []}', "graph's nodes are not just 0 to 4"),
     ):
         metadata = dict(table.schema.metadata)
@@ -265,21 +261,6 @@ def test_a_path_is_not_replayed_with_a_file_that_only_it_names(evil, command):
         assert (status, out) == (2, "")
         assert told in err
     assert command("explore MAN --replay lost.parquet")[0] == 1
-
-
-@pytest.fixture(scope="module")
-def dollars(journal, read, tmp_path_factory):
-    """The journal with a run whose name is no formula, and its runs."""
-    path = renamed(journal, read[0].design, DOLLARS, tmp_path_factory.mktemp("dollars"))
-    return path, read_recordings(path)
-
-
-def test_a_name_with_dollars_is_no_formula(dollars, tmp_path, monkeypatch, capsys):
-    monkeypatch.chdir(tmp_path)
-    path, runs = dollars
-    monkeypatch.setattr("model.views.show.read_recordings", lambda path: runs)
-    show("space-time", Source(path, make_scenario(), DOLLARS, "all"), Selection(), Path("out.svg"))
-    assert DOLLARS.replace("&", "&amp;") in Path("out.svg").read_text()
 
 
 def test_a_name_with_a_command_of_tex_is_not_given_to_tex(journal, read, tmp_path, monkeypatch):
