@@ -80,6 +80,11 @@ def test_browser_code_keeps_to_its_budget():
     assert within("browser code", size, 4_300, 4_580), f"{size:,} lines"
 
 
+def test_toml_keeps_to_its_budget():
+    size = lines(files(PRODUCT, ["*.toml"]))
+    assert within("TOML", size, 2_800, None), f"{size:,} lines"
+
+
 def test_markdown_keeps_to_its_budget():
     pages = [ROOT / "README.md", *files((*PRODUCT, ".github"), ["*.md"])]
     words = sum(len(page.read_text("utf-8").split()) for page in pages)

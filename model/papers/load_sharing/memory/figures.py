@@ -18,7 +18,7 @@ STYLES = {
 }
 _RUNS = declared("memory")["runs"]
 _RATES, _TRACES = _RUNS["figures-2-to-7"]["fault_pct"], _RUNS["figures-8-and-9"]["trace"]
-_CTS = _RUNS["cpu-bound"]["ct"]
+_CTS = declared("memory")["choice"]["cpu-bound"]["at-each-ct"]["ct"]
 _SLOWDOWN = "Slowdown (ratio of sums)"
 
 

@@ -43,7 +43,7 @@ def _figure(number: str, caption: str) -> PaperFigure:
                 AXES[axis],
             ),
         ),
-        {policy: STYLES[policy] for policy in part["policies"]},
+        {policy: STYLES[policy] for policy in part.get("policies", STYLES)},
         "Buffer hit rate" if is_rate else "Mean slowdown",
         shows("hit_rate") if is_rate else geometric(),  # seeds differ by more than policies do
         scale=linear if is_rate else logarithmic,

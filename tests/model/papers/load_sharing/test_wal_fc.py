@@ -49,5 +49,5 @@ def test_a_rise_is_by_mb_and_in_multiples_of_that_in_another_range():
         for mb, rate in sizes.items()
         for row in rows("wal-fc", (hits.but(buffer_mb=mb), "IO", 11, 1.0), hit_rate=rate)
     ]
-    words = {"runs": "hits", "design": "IO", "upper_mb": [160, 260], "lower_mb": [60, 160]}
+    words = {"runs": "weights", "design": "IO", "upper_mb": [160, 260], "lower_mb": [60, 160]}
     assert value(measured_of("wal-fc", runs), kind="rise", **words).mean == pytest.approx(0.2)
