@@ -113,7 +113,9 @@ def hang(both: Sequence[Outcome]) -> tuple[int, Attempt] | None:
         doomed = [it is not None and it.doomed_by is not None for it in attempts]
         if doomed[0] != doomed[1]:
             turn = doomed.index(True)
-            return turn, attempts[turn]
+            attempt = attempts[turn]
+            assert attempt is not None
+            return turn, attempt
     return None
 
 
@@ -122,15 +124,17 @@ def _fate(both: Sequence[Outcome]) -> tuple[int, Record] | None:
 
     It is killed, placed or ended there, and not in the other.
     """
-    for attempts in zip_longest(*(it.attempts for it in both)):
-        if None in attempts:
-            turn = attempts.index(None)
-            return (1 - turn, attempts[1 - turn].placed) if attempts[1 - turn].placed else None
-        overs = [it.over for it in attempts]
+    for one, other in zip_longest(*(it.attempts for it in both)):
+        if one is None or other is None:
+            there = one or other
+            return (int(one is None), there.placed) if there is not None and there.placed else None
+        overs = [one.over, other.over]
         kinds = [None if it is None else it.kind for it in overs]
         if kinds[0] != kinds[1]:
             turn = int(overs[0] is None or (overs[1] is not None and kinds[1] == Killed.name))
-            return turn, overs[turn]
+            over = overs[turn]
+            assert over is not None
+            return turn, over
     return None
 
 
@@ -226,6 +230,7 @@ def _ends(runs: tuple[Run, Run], job: int, both: Sequence[Outcome]) -> Iterator[
     elif cost(*both) or fate is not None:
         slower = int((both[1].response_ns or inf) > (both[0].response_ns or inf))
         turn, record = fate or (slower, both[slower].attempt.over)
+        assert record is not None
         yield runs[turn].difference(END, job, record, turn, end(designs, both))
 
 
@@ -252,7 +257,8 @@ def _of_attempts(
             (loan, turn)
             for turn, attempt in enumerate(attempts)
             for loan in attempt.loans
-            if loan.node == borrower and ours.get(loan.peer) != theirs.get(loan.peer)
+            if loan.node == borrower
+            and ours.get(Borrowed.of(loan).peer) != theirs.get(Borrowed.of(loan).peer)
         )
         text = " and ".join(
             f"{_lenders(*loans)} under {of.design}"
@@ -284,6 +290,7 @@ def _unmet(
         return
     record, turn = _first(starts)
     node = record.node
+    assert node is not None
     of_all = [sum(it.values()) for it in unmet]
     text = f"node {node} lacks {_under(runs, lacks[node])}"
     if of_all != lacks[node]:
@@ -321,7 +328,7 @@ def end(designs: Sequence[str], both: Sequence[Outcome]) -> str:
             f"{text} under {design}" for text, design in zip(takes, designs, strict=True)
         )
     apart = words.span(cost(one, other))
-    times = [words.span(it.response_ns) for it in (one, other)]
+    times = [words.span(it_ns) for it_ns in (one.response_ns, other.response_ns)]
     text = f"{job} takes {times[0]} under {designs[0]} and {times[1]} under {designs[1]}"
     if times[0] == times[1]:
         slower = designs[int(other.response_ns > one.response_ns)]

@@ -95,17 +95,17 @@ def arrows_of(
     sent = [record for record in records if record.kind == Sent.name]
     arrows = []
     fan_of = fans_among(sent) if folded else {}
-    groups: dict[object, list[Record]] = {}
+    groups: dict[object, list[Sent]] = {}
     for message in sent:
         key = fan_of.get(message.id) or _broadcast_or_itself(message)
-        groups.setdefault(key, []).append(message)
+        groups.setdefault(key, []).append(Sent.of(message))
     for messages in groups.values():
         first = messages[0]
         into = fan_of.get(first.id, ("", 0))[0] == "to"
         hub = first.peer if into else first.node
         others = [message.node if into else message.peer for message in messages]
         amounts = {message.amount_bytes for message in messages}
-        ends = [delivered.get(message.id) for message in messages]
+        ends = [delivered[message.id] for message in messages if message.id in delivered]
         arrows.append(
             Arrow(
                 first.id,
@@ -116,7 +116,7 @@ def arrows_of(
                 hub,
                 tuple(dict.fromkeys(others)),
                 first.time_ns,
-                None if None in ends else max(ends),
+                max(ends) if len(ends) == len(messages) else None,
                 first.amount_bytes if len(amounts) == 1 else None,
                 sum(message.id in lost for message in messages),
                 max((use_of.get(it.id) for it in messages), key=_USES.index),
@@ -201,11 +201,11 @@ def mermaid(arrows: list[Arrow], page: int = 1) -> str:
     phases: dict[int, str] = {}  # by job
     for arrow in shown:
         here = names[arrow.source]
-        passing = arrow.job is None or arrow.phase in (_TELLING, *DATA_PHASES)
-        if not passing and phases.get(arrow.job) != arrow.phase:
-            phases[arrow.job] = arrow.phase
+        job, passing = arrow.job, arrow.phase in (_TELLING, *DATA_PHASES)
+        if job is not None and not passing and phases.get(job) != arrow.phase:
+            phases[job] = arrow.phase
             when = words.time(arrow.sent_ns)
-            lines.append(f"    Note over {here}: {arrow.phase} of job {arrow.job}, {when}")
+            lines.append(f"    Note over {here}: {arrow.phase} of job {job}, {when}")
         if arrow.broadcast:
             lines.append(f"    Note over {here}: {arrow.text()}")
         else:
@@ -257,7 +257,8 @@ def fans_among(sent: Sequence[Record]) -> dict[int, tuple[str, int]]:
 
 def _broadcast_or_itself(record: Record) -> tuple[int | str, ...]:
     if record.phase == _TELLING:
-        return record.time_ns, record.node, record.cause, record.what
+        sent = Sent.of(record)
+        return sent.time_ns, sent.node, sent.cause, sent.what
     return (record.id,)
 
 

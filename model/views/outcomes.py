@@ -302,8 +302,8 @@ class Outcomes(dict[int, Outcome]):
 
     def note_unended(self, lasting: Iterable[Span], has_ended: bool) -> None:
         """Keep what jobs are that have not ended, of a run that has, or has not."""
-        for outcome in self.values():
-            outcome.unended = None
+        for one in self.values():
+            one.unended = None
         for it in lasting:
             if (outcome := self.get(it.job)) is not None:
                 attempt = outcome.attempts[-1] if outcome.attempts else None

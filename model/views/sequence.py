@@ -12,7 +12,7 @@ from matplotlib.axes import Axes
 
 from agents.messages import DATA_PHASES
 from model.core.journal.file import rows
-from model.core.journal.kinds import Hop, Record
+from model.core.journal.kinds import Hop
 from model.ground.errors import InputError
 from model.ground.text import escaped
 from model.ground.units import seconds
@@ -126,10 +126,10 @@ def _by_way_of_switches(found: list[Arrow], recording: Recording) -> list[Arrow]
             "--hops: this journal holds no hops of messages; write it with --journal-level all"
         )
     switches = switches_of(recording)
-    passed: dict[int, list[Record]] = {}
+    passed: dict[int, list[Hop]] = {}
     for hop in recording.each(Hop):
         if hop.station in switches:
-            passed.setdefault(hop.id, []).append(hop)
+            passed.setdefault(hop.id, []).append(Hop.of(hop))
     legs = []
     for arrow in found:
         if arrow.broadcast:
@@ -137,8 +137,8 @@ def _by_way_of_switches(found: list[Arrow], recording: Recording) -> list[Arrow]
             continue
         source, sent_ns = arrow.source, arrow.sent_ns
         for service in passed.get(arrow.id, []):
-            way = {"source": source, "targets": (service.station,), "sent_ns": sent_ns}
-            legs.append(replace(arrow, **way, delivered_ns=service.time_ns))
+            leg = replace(arrow, source=source, targets=(service.station,), sent_ns=sent_ns)
+            legs.append(replace(leg, delivered_ns=service.time_ns))
             source, sent_ns = service.station, service.end_ns
         legs.append(replace(arrow, source=source, sent_ns=sent_ns))
     return sorted(legs, key=lambda leg: leg.sent_ns)

@@ -215,7 +215,7 @@ class _Walk:
 
 def _time(record: Record) -> int:
     """When a record lets something go on: a disk, when it has read."""
-    return record.end_ns if record.kind == kinds.Disk.name else record.time_ns
+    return kinds.Disk.of(record).end_ns if record.kind == kinds.Disk.name else record.time_ns
 
 
 def _stops(attempt: list[Record]) -> list[tuple[int, int]]:

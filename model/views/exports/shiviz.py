@@ -13,7 +13,7 @@ from pathlib import Path
 
 from model.core.journal import words
 from model.core.journal.file import rows
-from model.core.journal.kinds import Delivered, Sent
+from model.core.journal.kinds import Delivered, OfMessage, Sent
 from model.ground.units import seconds
 from model.views.recording import Recording, Selection
 
@@ -35,15 +35,16 @@ def _events(recording: Recording, selection: Selection) -> Iterator[str]:
     clocks: dict[int, Counter[int]] = {}  # by node
     of_message: dict[int, Counter[int]] = {}  # by id
     for record in rows(selection.ways(recording, Sent, Delivered)):
-        clock = clocks.setdefault(record.node, Counter())
+        node = OfMessage.of(record).node
+        clock = clocks.setdefault(node, Counter())
         if record.kind == Delivered.name:
             clock |= of_message.pop(record.id, Counter())
-        clock[record.node] += 1
-        clocks[record.node] = clock
+        clock[node] += 1
+        clocks[node] = clock
         if record.kind == Sent.name:
             of_message[record.id] = clock.copy()
-        counts = json.dumps({_host(node): count for node, count in sorted(clock.items())})
-        yield f"{_host(record.node)} {seconds(record.time_ns):.9f} s {counts}"
+        counts = json.dumps({_host(at): count for at, count in sorted(clock.items())})
+        yield f"{_host(node)} {seconds(record.time_ns):.9f} s {counts}"
         yield words.clause(record)
 
 

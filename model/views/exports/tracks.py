@@ -118,7 +118,7 @@ def _argument(name: str, value: object) -> DebugAnnotation:
         return DebugAnnotation(name=name, dict_entries=[_argument(*it) for it in value.items()])
     if isinstance(value, bool):
         return DebugAnnotation(name=name, bool_value=value)
-    if isinstance(value, Integral) and abs(value) < 2**63:
+    if isinstance(value, Integral) and abs(int(value)) < 2**63:
         return DebugAnnotation(name=name, int_value=int(value))
     if isinstance(value, float):
         return DebugAnnotation(name=name, double_value=value)
@@ -128,4 +128,5 @@ def _argument(name: str, value: object) -> DebugAnnotation:
 
 def _packed(packet: TracePacket) -> bytes:
     """A trace of this packet alone: traces can be put one after another."""
-    return Trace(packet=[packet]).SerializeToString()
+    packed: bytes = Trace(packet=[packet]).SerializeToString()
+    return packed

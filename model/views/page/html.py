@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import cast
 
 from model.ground.errors import InputError
 from model.views.one_file import as_json, hash_of, import_map, rendered, write_page
@@ -40,14 +41,14 @@ def write(
         "nodes": list(selection.nodes),
         "messages": list(selection.messages),
     }
-    page = _page(" and ".join(begin["runs"]) + ": messages", start, packed)
+    page = _page(" and ".join(cast(list[str], begin["runs"])) + ": messages", start, packed)
     write_page(page, file)
 
 
 def live_page() -> str:
     """The page whose server, where it comes from, has a run that goes on; see `live.js`."""
     nothing = {"job": None, "from_s": None, "to_s": None}
-    none = {"nodes": [], "messages": [], "stories": {}}
+    none: dict[str, object] = {"nodes": [], "messages": [], "stories": {}}
     return _page("Parallel Network RAM", {"live": True, **nothing, **none}, [])
 
 

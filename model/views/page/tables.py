@@ -216,9 +216,9 @@ class Tables:
         number, way_ends = len(self._items), record.kind in kinds.WAY_ENDS
         is_sent = record.kind == kinds.Sent.name
         if is_message and not is_sent:  # a cut-out may begin while a message is on its way
-            ends = (record.peer, record.node) if way_ends else (record.node, record.peer)
-            record = Record(*record[:9], *ends, *record[11:15], None, None, None)
-            record = record._replace(kind=kinds.Sent.name)
+            node, peer = (record.peer, record.node) if way_ends else (record.node, record.peer)
+            record = record._replace(kind=kinds.Sent.name, node=node, peer=peer)
+            record = record._replace(start_ns=None, end_ns=None, payload=None)
         if is_message and record.what is not None and record.phase is not None:
             self._kinds.setdefault(record.what)
         cause = self._item_of.get(record.cause)
@@ -292,16 +292,16 @@ class Tables:
 
     def _serve(self, record: Record) -> None:
         """A station serves a message or a process."""
-        way = -1
+        served, way = kinds.Hop.of(record), -1
         if self._layout is not None and record.node is not None and record.peer is not None:
-            line = self._layout.line(record.node, record.peer, record.station)
+            line = self._layout.line(record.node, record.peer, served.station)
             way = self._ways[line]
         self._hops.append(
             self._item_of[record.id],
-            self._words["station"][record.station],
+            self._words["station"][served.station],
             record.time_ns,
-            record.start_ns - record.time_ns,
-            record.end_ns - record.start_ns,
+            served.start_ns - record.time_ns,
+            served.end_ns - served.start_ns,
             way,
         )
 
@@ -513,7 +513,7 @@ def about_run(
         "nodes": scenario.nodes,
         "managers": [*managers],
         "rams": [*tables.rams],
-        "slots": scenario.slots if scenario.lends_memory else None,
+        "slots": getattr(scenario, "slots", None) if scenario.lends_memory else None,
         "id_letters": LETTERS,
         "details": [*kinds.DETAILS],
         "data_phases": [*DATA_PHASES],
