@@ -30,7 +30,7 @@ if TYPE_CHECKING:  # what shows a path is slow to import, and most searches are 
     from model.pnr.explore.graph import Moment
     from model.views.recording import Recording
 
-_WALKED_BACK = 300_000  # states, at most, to know when a path was lost
+_WALKED_BACK = 300_000  # states, at most, to know when a path was doomed
 _LINES = 8  # lines about what has never run
 _EARLY = (2, 1, 0)  # timers too early, where any number makes too many states
 _NOTHING, _SOMETHING = 0, 1  # exit statuses: whether something was found
@@ -197,7 +197,7 @@ def _take_again(
         before = escaped(finding.complaint)
         print(f"The {len(finding.path)} steps break no rule any more; before: {before}")
         return _NOTHING
-    again = replace(again, lost=finding.lost if again == finding else None)
+    again = replace(again, doomed=finding.doomed if again == finding else None)
     if quiet:
         print(escaped(f"{setting.design.name}: {again.complaint}"))
     _print_story(setting, again, out, None, quiet)
@@ -328,16 +328,16 @@ def recorded_path(setting: Setting, finding: Finding) -> "tuple[list[Record], Re
     from model.views.recording import recording_of
 
     records: list[Record] = []
-    way = finding.repeat, finding.lost, finding.apart
+    way = finding.repeat, finding.doomed, finding.apart
     retrace(setting, finding.path, records.append, *way)
     design = setting.design
     managers = tuple(design.managers)
     return records, recording_of(setting.scenario, design.name, records, managers)
 
 
-def _moment_lost(setting: Setting, finding: Finding, effort: "_Effort") -> "Moment | None":
-    """When the path to a finding was lost; None if there are too many states to know."""
-    from model.pnr.explore.graph import moment_lost
+def _moment_doomed(setting: Setting, finding: Finding, effort: "_Effort") -> "Moment | None":
+    """When the path to a finding was doomed; None if there are too many states to know."""
+    from model.pnr.explore.graph import moment_doomed
 
     most = min(effort.states, _WALKED_BACK)
     found = effort._replace(states=most, depth=None, walks=None).on(setting, all_rules=True)
@@ -345,25 +345,25 @@ def _moment_lost(setting: Setting, finding: Finding, effort: "_Effort") -> "Mome
         return None
     if setting.order == "any" and found.finding and found.finding.apart != finding.apart:
         return None  # messages have other places there, so the same steps are another path
-    return moment_lost(found.graph(), finding.path)
+    return moment_doomed(found.graph(), finding.path)
 
 
 def _told_moment(setting: Setting, finding: Finding, moment: "Moment") -> str:
-    """When a path was lost, what would have saved it then, and how likely ruin was before."""
+    """When a path was doomed, what would have saved it, and how likely it was to be doomed."""
     from model.views.story import tell_steps
 
     if moment.saves is None:
-        return "No order of events leads to a good end, from the beginning on."
+        return "Doomed from the beginning: no order of events leads to a good end."
     path = (*finding.path[: moment.step - 1], moment.saves)
-    _, instead = recorded_path(setting, replace(finding, path=path, repeat=0, lost=None))
+    _, instead = recorded_path(setting, replace(finding, path=path, repeat=0, doomed=None))
     saves = tell_steps(instead, from_step=len(path))
-    away = f"{moment.steps_to_good} step{'s' * (moment.steps_to_good > 1)}"
+    steps = f"{moment.steps_to_good} more step{'s' * (moment.steps_to_good > 1)}"
     began, last = moment.chances[0], moment.chances[moment.step - 1]
     return (
-        f"Lost in step {moment.step}: from then on no order of events leads to a good end.\n"
-        f"Before it, one was {away} away, which begins with\n{saves}\n"
-        f"If each step that is possible is as likely as any other, ruin comes with {began:.0%} at "
-        f"the beginning, and with {last:.0%} before step {moment.step}."
+        f"Doomed from step {moment.step}: no order of events leads to a good end after it.\n"
+        f"One step earlier it could still have ended well, in {steps}, starting with\n{saves}\n"
+        f"If all possible steps are equally likely, it fails with probability {began:.0%} from the "
+        f"start, and {last:.0%} before step {moment.step}."
     )
 
 
@@ -376,14 +376,14 @@ def _print_story(
 ) -> None:
     """Print the story of a finding, and write its journal if that is wanted.
 
-    With an effort, it is looked for when the path was lost.
+    With an effort, it is looked for when the path was doomed.
     """
     from model.pnr.explore.storing import write_finding
     from model.views.story import tell_steps, tell_under_way
 
-    moment = None if effort is None or quiet else _moment_lost(setting, finding, effort)
+    moment = None if effort is None or quiet else _moment_doomed(setting, finding, effort)
     if moment is not None:
-        finding = replace(finding, lost=moment.step or None)
+        finding = replace(finding, doomed=moment.step or None)
     records, recording = recorded_path(setting, finding)
     say = plain_console(quiet=quiet, soft_wrap=True).print
     say(f"\nFound after {len(finding.path)} steps: {escaped(finding.complaint)}\n")

@@ -1,7 +1,6 @@
 """All states of a small setting, to be walked in: who follows whom, and from where all ends well.
 
-A state from which no steps lead to a good end (see `graph.py`) is *lost*, as is one in which a rule
-is broken: it is never left.
+A state in which a rule is broken is never left. What a good end is, and doomed: see `graph.py`.
 """
 
 from collections.abc import Iterator, Sequence
@@ -18,7 +17,7 @@ from model.pnr.explore.setting import Setting
 from model.pnr.explore.steps import CRASH, DUPLICATE, LEAVE, LOSE, Step
 from model.pnr.explore.world import State, World
 
-LOST, UNKNOWN = UNREACHABLE, -2  # instead of the number of steps to a good end
+DOOMED, UNKNOWN = UNREACHABLE, -2  # instead of the number of steps to a good end
 OUTSIDE = -1  # where a step leads that leaves the atlas
 
 _FAULTS = (LOSE, DUPLICATE, CRASH, LEAVE)
@@ -62,7 +61,7 @@ class Atlas:
         self.whole = all(end != OUTSIDE for steps in self.steps for _, end in steps)
         #: Whether there was no room for another.
         self.full = not self.whole and len(self.states) >= self.most_states
-        self.outlooks = self._outlooks()  # steps to a good end, LOST or UNKNOWN
+        self.outlooks = self._outlooks()  # steps to a good end, DOOMED or UNKNOWN
 
     def way_to(self, state: int) -> tuple[Step, ...]:
         """The steps of a shortest way from the beginning."""
@@ -79,7 +78,7 @@ class Atlas:
         """How far each state is from a good end.
 
         Where the atlas is not whole, that is how far it is at most; a state is only known to be
-        lost if no steps lead out of the atlas either.
+        doomed if no steps lead out of the atlas either.
         """
         numbered = list(enumerate(self.steps))
         inside = [(state, end) for state, steps in numbered for _, end in steps if end != OUTSIDE]
@@ -89,7 +88,7 @@ class Atlas:
         outlooks = steps_to(good_ends(np.array(done), begins, ends), begins, ends)
         if not self.whole:
             leaves = np.array([any(end == OUTSIDE for _, end in steps) for steps in self.steps])
-            is_open = (outlooks == LOST) & (steps_to(leaves, begins, ends) != UNREACHABLE)
+            is_open = (outlooks == DOOMED) & (steps_to(leaves, begins, ends) != UNREACHABLE)
             outlooks[is_open] = UNKNOWN
         found: list[int] = outlooks.tolist()
         return found
@@ -130,7 +129,7 @@ def _leading(search: Search, number: int) -> list[tuple[Step, int]]:
 
 
 def outlook(world: World, properties: Properties, state: State) -> int:
-    """How many steps a good end is away at most, LOST or UNKNOWN, of a state without an atlas.
+    """How many steps a good end is away at most, DOOMED or UNKNOWN, of a state without an atlas.
 
     First what is wanted happens in turn, without faults; only if that leads to no good end, all
     that follows is looked at, as far as that is not too much.
@@ -171,4 +170,4 @@ def _searched(world: World, properties: Properties, state: State) -> int:
                 known.add(edge.after)
                 following.append(edge.after)
         level = following
-    return LOST
+    return DOOMED

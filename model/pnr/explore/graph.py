@@ -1,9 +1,9 @@
-"""The graph of a search: what cannot be saved any more, how likely ruin is, who waits in a circle.
+"""The graph of a search: which states are doomed, how likely that is, who waits in a circle.
 
 States are numbered from 0; the steps from one state to another are two arrays of numbers, of the
 states where they begin and where they end. A *good end* is a state in which all jobs are done,
-nothing is lent and nobody waits, and from which nothing leads to another. *Ruin* is a state in
-which a rule is broken, or from which no steps lead to a good end.
+nothing is lent and nobody waits, and from which nothing leads to another. A state is *doomed* if a
+rule is broken in it, or if no steps lead from it to a good end.
 """
 
 from collections import deque
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 Numbers = npt.NDArray[np.int64]
 Which = npt.NDArray[np.bool_]
+Chances = npt.NDArray[np.float64]
 
 UNREACHABLE = -1
 
@@ -55,21 +56,21 @@ def good_ends(done: Which, begins: Numbers, ends: Numbers) -> Which:
     return stays
 
 
-def chance_of(ruin: Which, good: Which, begins: Numbers, ends: Numbers) -> npt.NDArray[np.float64]:
-    """By state, the probability that ruin comes before a good end, if of the steps that are
+def chance_of(doomed: Which, good: Which, begins: Numbers, ends: Numbers) -> Chances:
+    """By state, the probability that a doomed one comes before a good end, if of the steps that are
     possible each is as likely as any other.
 
-    A Markov chain whose absorbing states are those of ruin and the good ends: from each other
+    A Markov chain whose absorbing states are the doomed ones and the good ends: from each other
     state, one of these must be reachable. It is iterated until nothing changes by more than 1e-12:
     most graphs have few circles, and without one that takes as many rounds as the longest path.
     """
-    chance = ruin.astype(float)
-    is_open = ~(ruin | good)
+    chance = doomed.astype(float)
+    is_open = ~(doomed | good)
     inner = is_open[begins]
     begins, ends = begins[inner], ends[inner]
-    degree = np.bincount(begins, minlength=len(ruin))
+    degree = np.bincount(begins, minlength=len(doomed))
     while True:
-        sums = np.bincount(begins, weights=chance[ends], minlength=len(ruin))
+        sums = np.bincount(begins, weights=chance[ends], minlength=len(doomed))
         following = np.where(is_open, sums / np.maximum(degree, 1), chance)
         if np.abs(following - chance).max(initial=0) <= 1e-12:
             return following
@@ -100,27 +101,27 @@ class Graph(NamedTuple):
         """By state, whether it is a good end."""
         return good_ends(self.done, self.begins, self.ends)
 
-    def lost(self) -> Which:
-        """By state, whether ruin is certain."""
-        is_lost: Which = steps_to(self.good(), self.begins, self.ends) == UNREACHABLE
-        return is_lost
+    def doomed(self) -> Which:
+        """By state, whether it is doomed."""
+        is_doomed: Which = steps_to(self.good(), self.begins, self.ends) == UNREACHABLE
+        return is_doomed
 
-    def chances(self) -> npt.NDArray[np.float64]:
-        """By state, the probability of ruin if each step that is possible is as likely."""
-        return chance_of(self.lost(), self.good(), self.begins, self.ends)
+    def chances(self) -> Chances:
+        """By state, the probability to be doomed if each step that is possible is as likely."""
+        return chance_of(self.doomed(), self.good(), self.begins, self.ends)
 
 
 class Moment(NamedTuple):
-    """When a path was lost: its first step from which on ruin is certain, counted from 1."""
+    """When a path was doomed: its first step that leads to a doomed state, counted from 1."""
 
     step: int
-    saves: Step | None  # what leads to a good end instead; None if the path is lost from the start
+    saves: Step | None  # what leads to a good end instead; None if it is doomed from the start
     steps_to_good: int  # from before that step
-    chances: tuple[float, ...]  # of ruin, before each step of the path
+    chances: tuple[float, ...]  # to be doomed, before each step of the path
 
 
-def moment_lost(graph: Graph, path: Sequence[Step]) -> Moment | None:
-    """When a path was lost; None if it is not, or if the graph does not hold it."""
+def moment_doomed(graph: Graph, path: Sequence[Step]) -> Moment | None:
+    """When a path was doomed; None if it is not, or if the graph does not hold it."""
     away = steps_to(graph.good(), graph.begins, graph.ends)
     states = [0]
     for step in path:
@@ -129,19 +130,19 @@ def moment_lost(graph: Graph, path: Sequence[Step]) -> Moment | None:
         if step not in steps:
             return None
         states.append(int(graph.ends[first + steps.index(step)]))
-    lost = [number for number, state in enumerate(states) if away[state] == UNREACHABLE]
-    if not lost:
+    doomed = [number for number, state in enumerate(states) if away[state] == UNREACHABLE]
+    if not doomed:
         return None
     chances = graph.chances()
     told = tuple(float(chances[state]) for state in states[:-1])
-    if lost[0] == 0:
+    if doomed[0] == 0:
         return Moment(0, None, UNREACHABLE, told)
-    before = states[lost[0] - 1]
+    before = states[doomed[0] - 1]
     first, last = np.searchsorted(graph.begins, [before, before + 1])
     leads = away[graph.ends[first:last]]
     leads = np.where(leads == UNREACHABLE, graph.states + 1, leads)
     saves, _ = graph.label(first + int(leads.argmin()))
-    return Moment(lost[0], saves, int(away[before]), told)
+    return Moment(doomed[0], saves, int(away[before]), told)
 
 
 class Circle(NamedTuple):

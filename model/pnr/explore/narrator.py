@@ -25,7 +25,7 @@ from model.pnr.explore.steps import Step
 from model.pnr.explore.world import World
 
 FOUND = "found"  # the name of the note of what is wrong
-LOST = "lost"  # and of the one about the step from which on nothing saves the path
+DOOMED = "doomed"  # and of the one about the step from which on the path is
 
 
 def retrace(
@@ -33,14 +33,14 @@ def retrace(
     path: Sequence[Step],
     read: Callable[[Record], None] | None = None,
     repeat: int = 0,
-    lost: int | None = None,
+    doomed: int | None = None,
     apart: bool = True,
 ) -> Finding | None:
     """Take the steps of a path again, and give `read` the record of all that happens;
     returns what breaks first.
 
     If the last steps are to `repeat`, they must lead back to where they began, and somebody must
-    wait all the while. The `lost` step is noted as such. Unless the path was found with the times
+    wait all the while. The `doomed` step is noted as such. Unless the path was found with the times
     of each node taken `apart`, they are not. Raises InputError if a step is not possible, as after
     a change of the design.
     """
@@ -48,7 +48,7 @@ def retrace(
     def run(apart: bool) -> tuple[Finding | None, list[Record]]:
         records: list[Record] = []
         narrator = Narrator(setting, records.append)
-        return _retrace(World(setting, apart, narrator), narrator, path, repeat, lost), records
+        return _retrace(World(setting, apart, narrator), narrator, path, repeat, doomed), records
 
     finding, records = apart_if_possible(run) if apart else run(False)
     if read is not None:
@@ -58,7 +58,7 @@ def retrace(
 
 
 def _retrace(
-    world: World, narrator: "Narrator", path: Sequence[Step], repeat: int, lost: int | None
+    world: World, narrator: "Narrator", path: Sequence[Step], repeat: int, doomed: int | None
 ) -> Finding | None:
     properties = Properties(world.setting)
     state, broken, _ = world.beginning()
@@ -76,8 +76,8 @@ def _retrace(
         before = Look(world, state)
         state, broken, _ = world.take(state, step)
         states.append(state)
-        if number == lost:
-            narrator.lost_now()
+        if number == doomed:
+            narrator.is_doomed()
         if broken is None:
             world.follow(None)  # what would follow is no part of the path
             broken = properties.complaint(before, step, Look(world, state))
@@ -213,9 +213,9 @@ class Narrator:
     def job_ended(self, job: int) -> None:
         self.journal.scheduled("ended", job)
 
-    def lost_now(self) -> None:
-        """From now on nothing saves the path."""
-        self.journal.noted(self.node, "explore", LOST, "nothing saves it from here on")
+    def is_doomed(self) -> None:
+        """From now on no order of events leads to a good end."""
+        self.journal.noted(self.node, "explore", DOOMED, "it is doomed from here on")
 
     def found(self, complaint: str) -> None:
         """Something is wrong now."""

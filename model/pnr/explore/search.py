@@ -37,13 +37,13 @@ class Finding:
     """A broken rule, and the steps that lead there from the beginning.
 
     If the last ones `repeat`, they lead back to where they began, and can be taken for ever. From
-    the `lost` step on nothing saves the path: no order of events leads to a good end.
+    the `doomed` step on no order of events leads to a good end.
     """
 
     complaint: str
     path: tuple[Step, ...]
     repeat: int = 0  # steps
-    lost: int | None = field(default=None, compare=False)  # counted from 1; None: not known
+    doomed: int | None = field(default=None, compare=False)  # counted from 1; None: not known
     #: Whether the times of each node were taken apart, which may change the places of messages.
     apart: bool = field(default=True, compare=False)
 

@@ -172,8 +172,8 @@ class World:
 
     def _may_restart(self, state: State, node: Node) -> bool:
         summary = node.summary
-        is_lost = summary.is_gone or self.setting.for_ever or node.number in state.stage.absent
-        return summary.is_down and not is_lost
+        stays_out = summary.is_gone or self.setting.for_ever or node.number in state.stage.absent
+        return summary.is_down and not stays_out
 
     def owed(self, state: State) -> tuple[tuple[tuple[str, ...], int], ...]:
         """By node, who waits there, and how many bytes it lends; a servent that is down for ever

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from model.ground.errors import InputError
-from model.pnr.explore.atlas import LOST, OUTSIDE, Atlas, edges_of, outlook
+from model.pnr.explore.atlas import DOOMED, OUTSIDE, Atlas, edges_of, outlook
 from model.pnr.explore.properties import Look, Properties
 from model.pnr.explore.setting import Setting
 from model.pnr.explore.steps import Step
@@ -73,7 +73,7 @@ def along(world: World, properties: Properties, way: Sequence[Step]) -> dict[str
         steps = [] if complaint is not None else world.steps(after)
         rows.append((after, [(one, OUTSIDE) for one in steps], complaint))
     states = [
-        scenes.row(state, edges, LOST if broken else outlook(world, properties, state), broken)
+        scenes.row(state, edges, DOOMED if broken else outlook(world, properties, state), broken)
         for state, edges, broken in rows
     ]
     return {**scenes.tables, "kinds": scenes.kinds, "states": states}
@@ -88,9 +88,9 @@ def ways_of(atlas: Atlas) -> Ways:
         if head not in heads and len(heads) < _MOST_COMPLAINTS:
             heads.add(head)
             found.append(("broken", head, written(atlas.way_to(state))))
-    lost = next((state for state, steps in enumerate(atlas.outlooks) if steps == LOST), None)
-    if lost is not None and not heads:
-        found.append(("lost", "a doomed state", written(atlas.way_to(lost))))
+    doomed = next((state for state, steps in enumerate(atlas.outlooks) if steps == DOOMED), None)
+    if doomed is not None and not heads:
+        found.append(("lost", "a doomed state", written(atlas.way_to(doomed))))
     good = next((state for state, steps in enumerate(atlas.outlooks) if steps == 0), None)
     if good is not None:
         found.append(("good", "a good end", written(atlas.way_to(good))))

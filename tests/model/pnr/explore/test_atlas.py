@@ -3,7 +3,7 @@
 import networkx as nx
 import pytest
 
-from model.pnr.explore.atlas import LOST, OUTSIDE, UNKNOWN, atlas_of, outlook
+from model.pnr.explore.atlas import DOOMED, OUTSIDE, UNKNOWN, atlas_of, outlook
 from model.pnr.explore.properties import Properties
 from model.pnr.explore.search import search
 from model.pnr.explore.setting import Setting
@@ -47,9 +47,11 @@ def test_how_far_a_good_end_is(setting):
     }
     for number, away in enumerate(atlas.outlooks):
         following = [target for _, target in atlas.steps[number]]
-        nearest = [atlas.outlooks[target] for target in following if atlas.outlooks[target] != LOST]
+        nearest = [
+            atlas.outlooks[target] for target in following if atlas.outlooks[target] != DOOMED
+        ]
         is_good = number in done and nx.descendants(graph, number) <= done
-        assert away == (0 if is_good else 1 + min(nearest) if nearest else LOST)
+        assert away == (0 if is_good else 1 + min(nearest) if nearest else DOOMED)
 
 
 def test_without_an_atlas_a_good_end_is_found_or_known_to_be_out_of_reach():
@@ -59,7 +61,7 @@ def test_without_an_atlas_a_good_end_is_found_or_known_to_be_out_of_reach():
         if number not in atlas.broken:
             away = atlas.outlooks[number]
             found = outlook(atlas.world, properties, atlas.states[number])
-            assert found == LOST if away == LOST else found >= away
+            assert found == DOOMED if away == DOOMED else found >= away
 
 
 @pytest.mark.parametrize("limits", [{"most_states": 60}, {"most_states": 10**6, "most_depth": 6}])
@@ -70,4 +72,4 @@ def test_what_an_atlas_has_no_room_for_may_end_well(limits):
     assert part.full == (limits["most_states"] == 60)
     assert any(target == OUTSIDE for steps in part.steps for _, target in steps)
     for away, truth in zip(part.outlooks, whole.outlooks, strict=False):
-        assert away == UNKNOWN or (away == LOST == truth) or away >= truth != LOST
+        assert away == UNKNOWN or (away == DOOMED == truth) or away >= truth != DOOMED

@@ -158,40 +158,40 @@ def test_a_circle_is_told_and_can_be_taken_again(command):
     assert retrace(mended, finding.path[:3], repeat=2) is None
 
 
-def test_the_moment_it_was_lost_is_told_and_marked(command):
+def test_the_moment_it_was_doomed_is_told_and_marked(command):
     status, out, _ = command("explore CEN --nodes 2 --duplicates 1 --out late.parquet")
     assert status == 1
     # a release that is repeated looks like the release of a process that has not ended: from the
     # sixteenth step on, though nothing shows before the last
     assert "Found after 18 steps: somebody waits for ever" in out
-    assert "Lost in step 16: from then on no order of events leads to a good end." in out
-    assert "Before it, one was 1 step away, which begins with\n   16  node " in out
+    assert "Doomed from step 16: no order of events leads to a good end after it." in out
+    assert "One step earlier it could still have ended well, in 1 more step, starting with\n" in out
     assert command("view late.parquet --out late.svg")[0] == 0
     assert "doomed from step 16" in Path("late.svg").read_text("utf-8")
     assert command("explore --replay late.parquet --out again.parquet")[0] == 1
-    assert read_finding(Path("again.parquet"))[1].lost == 16
+    assert read_finding(Path("again.parquet"))[1].doomed == 16
 
 
 @pytest.mark.parametrize(
     "setting", [Setting("MAN", 2, 1, losses=1), Setting("CEN", 2, 1, crashes=1, duplicates=1)]
 )
 def test_what_cannot_be_saved_any_more_is_what_no_walk_saves(setting):
-    """By brute force: from a state that is lost no other that is not can be reached."""
+    """By brute force: from a state that is doomed no other that is not can be reached."""
     graph = search(setting, all_rules=True).graph()
     follows = nx.DiGraph(zip(graph.begins.tolist(), graph.ends.tolist(), strict=True))
     done = {*np.flatnonzero(graph.done).tolist()}
     good = {state for state in done if nx.descendants(follows, state) <= done}
-    lost = np.flatnonzero(graph.lost()).tolist()
-    assert lost
-    assert lost == [
+    doomed = np.flatnonzero(graph.doomed()).tolist()
+    assert doomed
+    assert doomed == [
         state
         for state in range(graph.states)
         if state not in good
         and not (nx.descendants(follows, state) & good if state in follows else ())
     ]
     chances = graph.chances()
-    assert set(chances[lost]) == {1.0}
+    assert set(chances[doomed]) == {1.0}
     for state in range(graph.states):  # as the definition says: the mean of where its steps lead
-        if state not in good and state not in lost:
+        if state not in good and state not in doomed:
             ends = graph.ends[graph.begins == state]
             assert abs(chances[state] - chances[ends].mean()) < 1e-9
