@@ -18,7 +18,6 @@ from agents.messages import Content
 from agents.pnr.messages import Placed, Request
 from agents.pnr.protocol import Protocol
 from agents.pnr.role import (
-    LATEST_NS,
     CancelTimer,
     Effect,
     Metrics,
@@ -28,10 +27,10 @@ from agents.pnr.role import (
     SetTimer,
     Site,
     StartProcess,
-    check_sent,
+    check_effects,
     readable,
 )
-from model.ground.errors import ProtocolMistake, cut, place_in, shown
+from model.ground.errors import ProtocolMistake, cut, place_in
 from model.ground.memory import Memory
 
 _OURS = Path(__file__).parents[1]  # roles that users have not written are below it
@@ -382,22 +381,13 @@ class Host:
         if self.validates:
             self._validate(asked)
             self.asked = role, asked
-        if not isinstance(effects, list):
-            raise ProtocolMistake(f"answers {shown(effects)}; give a list of effects")
+        check_effects(effects, self.site.nodes, self.manages)
         if role.shows:
             after = role.showing()
             changed = [name for name in after if after[name] != before.get(name)]
             notes = [Note(name, readable(getattr(role, name, None))) for name in changed]
             effects = [*effects, *notes]
-        nodes, manages = self.site.nodes, self.manages
-        void: list[Effect] = []
-        for effect in effects:
-            if isinstance(effect, Send):
-                check_sent(effect, nodes, manages)
-            elif not self._takes(role, effect):
-                void.append(effect)
-        if void:
-            effects = [effect for effect in effects if effect not in void]
+        effects = [one for one in effects if type(one) is Send or self._takes(role, one)]
         return tuple.__new__(Turn, (role, effects, what, None))  # half of what a call takes
 
     def _validate(self, what: Asked) -> None:
@@ -409,13 +399,6 @@ class Host:
         """Note what a role wants besides messages; returns whether it is still to be done."""
         if isinstance(effect, StartProcess):
             return self._starts(effect)
-        if isinstance(effect, SetTimer) and not (
-            isinstance(effect.after_ns, int) and 1 <= effect.after_ns <= LATEST_NS
-        ):
-            right = f"give a whole number of ns from 1 to {LATEST_NS}"
-            raise ProtocolMistake(f"sets {shown(effect)}; {right}")
-        if not isinstance(effect, Effect):
-            raise ProtocolMistake(f"wants {shown(effect)}, which is no effect")
         if self.waiting and isinstance(effect, SetTimer | CancelTimer):
             due = TimerFired(role.name, effect.name)
             self.waiting = [waits for waits in self.waiting if waits[0] != due]

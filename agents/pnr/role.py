@@ -264,11 +264,23 @@ def readable(value: object) -> object:
     return value
 
 
-def check_sent(send: Send, nodes: int, managers: Collection[int]) -> None:
-    """Raise ProtocolMistake for what nobody can be sent among so many nodes, of which these manage.
+def check_effects(effects: object, nodes: int, managers: Collection[int]) -> None:
+    """Raise ProtocolMistake for what cannot be done among so many nodes, of which these manage."""
+    if not isinstance(effects, list):
+        raise ProtocolMistake(f"answers {shown(effects)}; give a list of effects")
+    for effect in effects:
+        if isinstance(effect, Send):
+            _check_sent(effect, nodes, managers)
+        elif not isinstance(effect, Effect):
+            raise ProtocolMistake(f"wants {shown(effect)}, which is no effect")
+        elif isinstance(effect, SetTimer) and not (
+            isinstance(effect.after_ns, int) and 1 <= effect.after_ns <= LATEST_NS
+        ):
+            right = f"give a whole number of ns from 1 to {LATEST_NS}"
+            raise ProtocolMistake(f"sets {shown(effect)}; {right}")
 
-    This is all that is checked of messages, besides whether there is the job that one is about.
-    """
+
+def _check_sent(send: Send, nodes: int, managers: Collection[int]) -> None:
     target, content, _ = send
     hears = getattr(content, "hears", None)
     sends = f"sends {type(content).__name__}"
