@@ -21,7 +21,8 @@ ROOMS = {
     # Of what is left, tables of logs (200) or designs around others, with numbers (150), would have
     # to go; the first will, where a library reads logs.
     "core": (("model/core",), ("model/core/journal",), 2_700, 2_960),
-    "core/journal": (("model/core/journal",), (), 2_800, None),
+    # 2,800 before journals of runs side by side were put together (issue 59).
+    "core/journal": (("model/core/journal",), (), 2_810, None),
     "pnr": (("model/pnr",), ("model/pnr/compiled", "model/pnr/explore"), 5_400, 5_435),
     "pnr/explore": (("model/pnr/explore",), (), 3_700, None),
     # 2,700 before rounds.py, which skips rounds that repeat (issue 59).
@@ -32,11 +33,12 @@ ROOMS = {
     "report, dashboard": (("model/report", "model/dashboard"), (), 2_100, 2_215),
     "sweeps": (("model/sweeps",), (), 1_500, 1_560),
     # Of what is left, windows and plans (scarcity.py) or Python's functions would have to go.
+    # 190 are side_by_side.py, which came after the budget was made (issue 59).
     "terminal, front door": (
         ("model/terminal", "run.py", "model/interactive.py", "model/systems.py"),
         (),
         3_400,
-        3_760,
+        3_960,
     ),
     # Of what is left, --time-scale would have to go: its README runs a window of a log with it.
     "live": (("model/live",), (), 2_000, 2_125),

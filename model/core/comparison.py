@@ -1,7 +1,7 @@
 """A comparison: designs or policies that run one after another on the same jobs."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import Any, ClassVar, Generic, Protocol, TypeVar
@@ -200,28 +200,27 @@ class Comparison(ABC, Generic[C]):
     def results(
         self,
         *,
-        readers: Callable[[str], Iterable[Callable[[Record], None]]] = lambda name: (),
-        journal_level: str = "all",
-        plane: str = "auto",
-        check: bool = False,
-        progress: Progress | None = None,
-        observed: bool = False,
+        readers: Callable[[str], Readers] = lambda name: (),
+        **options: Any,
     ) -> Iterator[RunResult]:
         """Run all contestants one after another; yields each result as soon as its run has ended.
 
         When all have, `compared` makes their means those of the same jobs.
 
         `readers` is called with a contestant's name when its run begins, and returns the readers of
-        its journal. `observed` adds the measures that are taken from the journal.
+        its journal. Further options are those of `result`.
         """
         for name in self.contestants:
-            observer = self.observer() if observed else None
-            emulation = self.run(
-                name,
-                readers=(*readers(name), *(() if observer is None else (observer.read,))),
-                journal_level=journal_level,
-                plane=plane,
-                check=check,
-                progress=progress,
-            )
-            yield self.measured(emulation, observer)
+            yield self.result(name, readers=readers(name), **options)
+
+    def result(
+        self, name: str, *, readers: Readers = (), observed: bool = False, **options: Any
+    ) -> RunResult:
+        """Run one contestant, with options as `run` has them; returns what it measured.
+
+        `observed` adds the measures that are taken from the journal.
+        """
+        observer = self.observer() if observed else None
+        reading = () if observer is None else (observer.read,)
+        emulation = self.run(name, readers=(*readers, *reading), **options)
+        return self.measured(emulation, observer)

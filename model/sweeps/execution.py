@@ -267,7 +267,7 @@ def _context() -> ForkServerContext:
 
 
 def _work(pipe: Connection) -> None:
-    threading.Thread(target=_end_with_parent, daemon=True).start()
+    threading.Thread(target=end_with_parent, daemon=True).start()
     while True:
         try:
             scenario, observer = pipe.recv()
@@ -276,7 +276,8 @@ def _work(pipe: Connection) -> None:
         pipe.send(execute(scenario, observer))
 
 
-def _end_with_parent() -> None:
+def end_with_parent() -> None:
+    """Wait for the process that started this one to end, and end then."""
     if (parent := multiprocessing.parent_process()) is not None:
         parent.join()
     os._exit(1)

@@ -6,7 +6,7 @@
 - `options.py`, `scenario_options.py`: options that several have, and those for a scenario;
 - `commands/`: one file for each;
 - `progress.py`: how far a command is;
-- `comparison.py`: designs or policies compared;
+- `comparison.py`: designs or policies compared; `side_by_side.py`: in several processes;
 - `scarcity.py`: what is known of memory before anything runs;
 - `plain.py`: the way of all text to the terminal, which no file's text can steer;
   `console.py`: what Rich shows;

@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -23,6 +24,7 @@ from model.terminal.plain import say_error
 from model.terminal.printing import print_table
 from model.terminal.progress import Bar, said_if_slow
 from model.terminal.scarcity import if_plentiful
+from model.terminal.side_by_side import Crew, processes_for
 
 if TYPE_CHECKING:
     from model.report.page import Report
@@ -39,14 +41,16 @@ def run_comparison(
     check: bool,
     quiet: bool,
     waste: bool = False,
+    workers: int | None = None,
     comparison: Comparison[Any] | None = None,
 ) -> None:
     """Compare the designs or policies, print the tables, write the files.
 
     See `run.py compare --help`. If the comparison is interrupted or fails, the results of runs that
     have ended are written under names that say so. `waste` prints what is measured from the
-    journal, which files have in any case. Another `comparison` than the scenario's emulation may
-    run it.
+    journal, which files have in any case. Up to `workers` runs go on at once, unless one process
+    must hear of all records, or compiles the code for the others. Another `comparison` than the
+    scenario's emulation may run it.
     """
     emulates = comparison is None
     comparison = comparison or comparison_of(scenario)
@@ -56,12 +60,20 @@ def run_comparison(
     if report is not None and report == journal:
         raise InputError(f"--report and --journal: {report} cannot be both; name two files")
     journal_level = needed_level(journal, journal_level, plane, check)
-    if not quiet and emulates:
-        say_if_compiling(scenario, plane, every_hop=journal_level == "all")
+    compiles = emulates and must_compile(scenario, plane, journal_level == "all", quiet)
     results: list[RunResult] = []
     complete = False
     unwritten = f"; {report} is not written" if report is not None else ""
-    count = len(comparison.contestants)
+    names = list(comparison.contestants)
+    count = len(names)
+    is_alone = not emulates or compiles or report is not None
+    run = partial(
+        comparison.result,
+        journal_level=journal_level,
+        plane=plane,
+        check=check,
+        observed=waste or out is not None or report is not None,
+    )
     with nullcontext() if out is None else alone_in(out):
         if out is not None:
             check_places(out)
@@ -69,18 +81,13 @@ def run_comparison(
             with _report(report, scenario) as page:
                 with (
                     _journal_file(journal, comparison, results) as file,
+                    Crew(
+                        run, names, 1 if is_alone else processes_for(count, workers), file
+                    ) as crew,
                     Bar(count, quiet) as bar,
                 ):
                     listeners = [listener for listener in (file, page) if listener is not None]
-                    for result in comparison.results(
-                        readers=lambda name: [listener.of(name) for listener in listeners],
-                        journal_level=journal_level,
-                        plane=plane,
-                        check=check,
-                        progress=bar.update,
-                        observed=waste or out is not None or report is not None,
-                    ):
-                        results.append(result)
+                    results.extend(crew.results(bar, listeners))
                 complete = True
                 results = comparison.compared(results)
                 if page is not None:
@@ -145,20 +152,23 @@ def needed_level(journal: Path | None, level: str, plane: str, check: bool) -> s
     return level if journal is not None or (check and plane == "actors") else "protocol"
 
 
-def say_if_compiling(scenario: BaseScenario, plane: str, every_hop: bool) -> None:
-    """Say on stderr if the compiled plane's code must be compiled first, which takes a while."""
+def must_compile(scenario: BaseScenario, plane: str, every_hop: bool, quiet: bool) -> bool:
+    """Whether the compiled plane's code must be compiled first; says so on stderr, if it is."""
     from model.core.jit import cache_of, is_compiled
     from model.pnr.comparison import plane_of
 
     if not isinstance(scenario, Scenario) or plane_of(scenario, plane, every_hop) == "actors":
-        return
+        return False
     from model.pnr.compiled.plane import advance  # takes a while to import
 
-    if not is_compiled(advance):
+    if is_compiled(advance):
+        return False
+    if not quiet:
         once = (
             "only once" if cache_of(advance) is not None else "each time: no cache can be written"
         )
         print(f"Compiling the data plane, {once}; it takes some 20 s ...", file=sys.stderr)
+    return True
 
 
 @contextmanager
@@ -183,7 +193,7 @@ def _journal_file(
         print(escaped(f"The journal up to there is in {path}"), file=sys.stderr)
         raise
     except BaseException:
-        file.close_with([*comparison.contestants][: len(results)])
+        file.close_with([result.summary[comparison.scenario.noun] for result in results])
         raise
 
 

@@ -2,7 +2,7 @@
 
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from threading import Timer
 from typing import TYPE_CHECKING
@@ -101,6 +101,11 @@ class Bar:
             self._now = emulation
         which = f"{emulation.name} ({self._ended + 1} of {self._steps})"
         self._show(which, self._ended + emulation.progress())
+
+    def show_several(self, ended: int, going_on: Mapping[str, float]) -> None:
+        """Show how many runs have ended, and to what part those are done that go on."""
+        runs = ", ".join(f"{name} {part:.0%}" for name, part in going_on.items())
+        self._show(f"{runs} ({ended} of {self._steps} ended)", ended + sum(going_on.values()))
 
     def stage(self, what: str) -> None:
         """Show what is being done between runs, or instead of any."""

@@ -94,6 +94,14 @@ class JournalFile:
         self._design = design
         return self._note
 
+    def append(self, part: Path, design: str) -> None:
+        """Add the records of a run of this design, which stand in another such file."""
+        self._flush()
+        with pq.ParquetFile(part) as groups, self._writing():
+            for number in range(groups.num_row_groups):
+                self._writer.write_table(groups.read_row_group(number))
+                self._groups.append(design)
+
     def close(self) -> None:
         """Put the file into its place: all runs are complete."""
         self._flush()

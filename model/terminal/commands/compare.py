@@ -3,18 +3,19 @@
 from typing import Annotated
 
 from model.pnr.scenario import Scenario, make_scenario
-from model.terminal.options import ComparingDesigns, Plane
+from model.terminal.options import ComparingDesigns, Plane, Workers
 from model.terminal.scenario_options import ScenarioOptions
 
 
 class Compare(ComparingDesigns):
-    """Run designs one after another on the same jobs and compare them.
+    """Run designs side by side on the same jobs and compare them.
 
     Example: run.py compare --designs DP,CLI,MAN --topology bus --ram 65 --out results
     """
 
     scenario: Annotated[Scenario, ScenarioOptions(make_scenario, Scenario)]
     plane: Plane = "auto"
+    workers: Workers = None
     dry_run: bool = False
     """Only print what would run, and how many jobs are short of memory; run and write nothing."""
 

@@ -4,12 +4,12 @@ from typing import Annotated
 
 from model.sharing.scenario import SharingScenario
 from model.sharing.scenarios import SHARING, make_sharing_scenario
-from model.terminal.options import Comparing, Level
+from model.terminal.options import Comparing, Level, Workers
 from model.terminal.scenario_options import ScenarioOptions
 
 
 class Share(Comparing):
-    """Run load sharing policies one after another on the same sequential jobs and compare them.
+    """Run load sharing policies side by side on the same sequential jobs and compare them.
 
     Example: run.py share --system memory --policies NO_LS,CPU_RE --out results
 
@@ -18,6 +18,7 @@ class Share(Comparing):
 
     scenario: Annotated[SharingScenario, ScenarioOptions(make_sharing_scenario, *SHARING.values())]
     journal_level: Level = "protocol"
+    workers: Workers = None
 
     def run(self) -> None:
         from model.terminal.comparison import run_comparison
