@@ -141,8 +141,9 @@ def _key(table: pd.DataFrame) -> list[Line2D]:
     if table["lost"].any():
         handles.append(Line2D([], [], **CROSS, label="lost"))
     if (table["use"] == REFUSED).any():
-        looks = {"marker": "o", "ms": 5, "mec": "black", "mfc": "white"}
-        handles.append(Line2D([], [], ls="", **looks, label="hollow: refused"))
+        hollow = Line2D([], [], ls="", marker="o", ms=5, mec="black", mfc="white")
+        hollow.set_label("hollow: refused")
+        handles.append(hollow)
     return handles
 
 
@@ -163,8 +164,9 @@ def _draw_stacks(
             points.append(foot + height * step)
             shown.append(hop)
         top = foot + (min(len(stack), _HIGHEST_STACK) + 1) * step
-        looks = {"size": FONT_SIZE, "ha": "center", "va": "center", "zorder": 7}
-        counts.append(chart.axes.text(*top, f"{len(stack)} wait", **looks))
+        text = chart.axes.text(top[0], top[1], f"{len(stack)} wait", size=FONT_SIZE, zorder=7)
+        text.set(ha="center", va="center")
+        counts.append(text)
     return shown, points
 
 
@@ -172,8 +174,8 @@ def _color(dots: PathCollection, messages: pd.DataFrame, points: list[Place]) ->
     """Put the dots of these messages at these points."""
     looks = [*zip(messages["what"], messages["use"], strict=True)]
     dots.set_offsets(np.array(points).reshape(-1, 2))
-    dots.set_edgecolors([color_of(*look) for look in looks])
-    dots.set_facecolors([_face(*look) for look in looks])
+    dots.set_edgecolor([color_of(*look) for look in looks])
+    dots.set_facecolor([_face(*look) for look in looks])
 
 
 def messages_on_their_way(recording: Recording, selection: Selection) -> pd.DataFrame:
@@ -190,7 +192,7 @@ def messages_on_their_way(recording: Recording, selection: Selection) -> pd.Data
 def _hops(chart: Chart, recording: Recording, table: pd.DataFrame) -> list[Hop]:
     """The hops of the messages in the order of arrival; raises InputError if there are none."""
     numbers = {it: number for number, it in enumerate(table["id"])}
-    found = [it for it in recording.each(kinds.Hop) if it.id in numbers]
+    found = [kinds.Hop.of(it) for it in recording.each(kinds.Hop) if it.id in numbers]
     if not found:
         raise InputError(
             f"the journal of {recording.design} has no hops of these messages, so nobody knows how "

@@ -28,12 +28,13 @@ from model.core.journal.kinds import (
     Decided,
     Delivered,
     Heard,
+    OfMessage,
     Sent,
 )
 from model.core.journal.over_time import levels
 from model.core.journal.past import words_in
 from model.ground.errors import InputError
-from model.ground.units import megabytes
+from model.ground.units import BYTES_PER_MB, megabytes
 from model.views.flow import page_of
 from model.views.picture import Picture, times_s
 from model.views.recording import Recording, Selection
@@ -80,7 +81,7 @@ def glimpses(recording: Recording) -> Iterator[tuple[int, Glimpse]]:
     tables: dict[int, tuple[NDArray[np.int64], NDArray[np.int64]]] = {}
     table = recording.of_kinds(Sent, Delivered, Decided, Crashed)
     for index, record in zip(table.index, rows(table), strict=True):
-        node, now_ns = record.node, record.time_ns
+        node, now_ns = OfMessage.of(record).node, record.time_ns
         if record.kind == Sent.name:
             if heard := [word for word in words_in(record) if not word.group]:
                 under_way[record.id] = heard
@@ -100,7 +101,7 @@ def glimpses(recording: Recording) -> Iterator[tuple[int, Glimpse]]:
             if word.stated_ns >= stated_ns[word.about]:
                 believed[word.about], stated_ns[word.about] = word.load, word.stated_ns
         if decides:
-            choice = Decided.contents(record.payload)
+            choice = Decided.contents(Decided.of(record).payload)
             if choice.groups:
                 continue  # it chooses among groups, of whose nodes it believes nothing
             for about, belief in choice.candidates.items():
@@ -175,10 +176,11 @@ def draw(recording: Recording, selection: Selection, page: int = 1) -> Picture:
 
 
 def _beliefs(axes: Axes, manager: int, of_one: list[Glimpse], norm: TwoSlopeNorm) -> AxesImage:
-    errors_mb = megabytes(np.array([it.errors for it in of_one]).T)
+    errors_mb = np.array([it.errors for it in of_one]).T / BYTES_PER_MB
     image = axes.imshow(errors_mb, cmap=_ERRORS, norm=norm, aspect="auto", interpolation="nearest")
     marks = [(column, it.chosen) for column, it in enumerate(of_one) if it.chosen is not None]
-    axes.scatter(*zip(*marks, strict=True), s=14, fc="none", ec="black", lw=0.7, clip_on=False)
+    x, y = np.array(marks).reshape(-1, 2).T
+    axes.scatter(x, y, s=14, fc="none", ec="black", lw=0.7, clip_on=False)
     axes.set_ylabel(f"Manager {manager}\nbelieves of node", size=FONT_SIZE)
     axes.yaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1, nbins=8))
     _name_times(axes, [it.time_ns for it in of_one])
@@ -189,7 +191,7 @@ def _choices(axes: Axes, decisions: list[Glimpse]) -> None:
     """For each decision, of the chosen node: from what was believed to what was true."""
     turns = np.arange(len(decisions))
     at = [(it.believed[it.chosen], it.true[it.chosen]) for it in decisions]
-    believed_mb, true_mb = megabytes(np.array(at, float).T)
+    believed_mb, true_mb = np.array(at, float).T / BYTES_PER_MB
     heard = np.array([bool(it.stated_ns[it.chosen]) for it in decisions])
     size = 10 if len(decisions) <= 100 else 3
     for only, marker in ((heard, "o"), (~heard, "x")):
@@ -214,9 +216,10 @@ def _title(recording: Recording, decisions: list[Glimpse], which: str) -> str:
     lines = [f"{recording.design}: {words.count(len(decisions), 'decision')}{which}"]
     if heard:
         ages_ns = [int(it.ages_ns[it.chosen]) for it in heard]
+        mean_ns, most_ns = float(np.mean(ages_ns)), float(np.quantile(ages_ns, 0.95))
         lines.append(
-            f"{len(heard):,} by words {words.span(np.mean(ages_ns))} old on average (95 % below "
-            f"{words.span(np.quantile(ages_ns, 0.95))}): {_off(heard)}"
+            f"{len(heard):,} by words {words.span(mean_ns)} old on average (95 % below "
+            f"{words.span(most_ns)}): {_off(heard)}"
         )
     if unheard:
         lines.append(f"{len(unheard):,} for nodes never heard of, believed idle: {_off(unheard)}")
@@ -225,6 +228,6 @@ def _title(recording: Recording, decisions: list[Glimpse], which: str) -> str:
 
 def _off(decisions: list[Glimpse]) -> str:
     """By how much beliefs about the nodes chosen were wrong, and how far that was one way."""
-    errors_mb = megabytes(np.array([it.errors[it.chosen] for it in decisions], float))
+    errors_mb = np.array([it.errors[it.chosen] for it in decisions], float) / BYTES_PER_MB
     error_mb, bias_mb = np.abs(errors_mb).mean(), errors_mb.mean()
     return f"wrong by {error_mb:,.4g} MB on average, bias {bias_mb:+,.4g} MB"

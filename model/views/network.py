@@ -67,7 +67,7 @@ class Chart:
         busy = np.array([1.0 if used is None else used.get(way, 0.0) for way in self.ways])
         colors = light_to_dark()(np.clip(busy, 0, 1))
         colors[shares == 0] = to_rgba("#DDDDDD")
-        self.lines.set_linewidths(np.where(shares > 0, 0.5 + 3 * shares, 0.25))
+        self.lines.set_linewidth([*np.where(shares > 0, 0.5 + 3 * shares, 0.25)])
         self.lines.set_color(colors)
 
     def course(self, line: Sequence[Hashable]) -> NDArray[np.float64]:
@@ -84,7 +84,7 @@ class Chart:
         """Put a grey disc over each node that is down, or whose servent is."""
         self.grey.set_offsets(np.array([self.places[it.node] for it in shown]).reshape(-1, 2))
         self.grey.set_sizes(0.8 * self.areas[[it.node for it in shown]])
-        self.grey.set_facecolors([grey_of(it.what, it.how) for it in shown])
+        self.grey.set_facecolor([grey_of(it.what, it.how) for it in shown])
 
 
 def draw(recording: Recording, selection: Selection) -> Picture:
@@ -193,16 +193,16 @@ def draw_network(axes: Axes, recording: Recording) -> Chart:
         (managing := [it for it in nodes if it in managers], "s", "#F7E3B5", areas[managing]),
         (others, "D", "black", min(40, mark_pt**2)),
     ):
-        at = np.array([where[vertex] for vertex in vertices]).reshape(-1, 2).T
-        look = {"ec": "black", "lw": mark_pt / 18, "zorder": 2}
-        axes.scatter(*at, s=area, marker=marker, fc=color, **look)
+        x, y = np.array([where[vertex] for vertex in vertices]).reshape(-1, 2).T
+        lw = mark_pt / 18
+        axes.scatter(x, y, s=area, marker=marker, fc=color, ec="black", lw=lw, zorder=2)
     _name_nodes(axes, wires, where, nodes, mark_pt, apart_pt, unit_pt)
     _name_switches(axes, where, others)
     grey = axes.scatter([], [], zorder=2.5, linewidths=0)
     chart = Chart(graph, axes, where, ways, lines, grey, areas, wiring.is_bus(wires, others))
     courses = np.array([chart.course(way) for way in ways]).reshape(-1, 2, 2)
     size = np.ptp(np.array(list(where.values())), axis=0).max()
-    lines.set_segments(_side_by_side(courses, _APART * size))
+    lines.set_segments([*_side_by_side(courses, _APART * size)])
     if chart.along_a_bus:
         axes.axhline(where[others[0]][1], color="black", lw=1.2, zorder=0.9)
     return chart
@@ -249,8 +249,9 @@ def _name(
     axes: Axes, text: str, at: Place, away: ArrayLike, zorder: float = 4, **look: Any
 ) -> None:
     """Write so many points away from a place."""
-    place = {"xytext": away, "textcoords": "offset points", "ha": "center", "zorder": zorder}
-    axes.annotate(text, at, **place, **look)
+    right, up = np.asarray(away)
+    look |= {"textcoords": "offset points", "ha": "center", "zorder": zorder}
+    axes.annotate(text, at, (right, up), **look)
 
 
 def _side_by_side(courses: NDArray[np.float64], apart: float) -> NDArray[np.float64]:
@@ -258,7 +259,8 @@ def _side_by_side(courses: NDArray[np.float64], apart: float) -> NDArray[np.floa
     along = courses[:, -1] - courses[:, 0]
     length = np.maximum(1e-9, np.hypot(*along.T))
     right = np.stack([along[:, 1], -along[:, 0]], axis=1) / length[:, None]
-    return courses + apart * right[:, None]
+    aside: NDArray[np.float64] = courses + apart * right[:, None]
+    return aside
 
 
 def carried_bytes(graph: nx.Graph, records: pd.DataFrame, scenario: BaseScenario) -> dict[Way, int]:

@@ -69,7 +69,7 @@ class Outage:
     end_ns: int
     lasts: bool = False  # whether it was still so at the end of the journal
 
-    def overlaps(self, first_ns: int, last_ns: int) -> bool:
+    def overlaps(self, first_ns: float, last_ns: float) -> bool:
         """Whether it is seen in a window."""
         return self.start_ns <= last_ns and self.end_ns >= first_ns
 

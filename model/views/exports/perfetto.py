@@ -30,8 +30,10 @@ _OF_MEMORY = (
     *("over-allocated: borrowed", "over-allocated: asked for", "over-allocated: on disk"),
 )
 #: Tracks in this order; others, such as processes, come after them, by name and number.
-_FIRST = (_SCHEDULER, _JOBS, _NODES, _NETWORK, _IN_FLIGHT, _LINKS, _SWITCHES, _WAITING)
-_FIRST += (*_OF_MEMORY, _SERVENT, _PAGES, _DISK)
+_FIRST = (
+    *(_SCHEDULER, _JOBS, _NODES, _NETWORK, _IN_FLIGHT, _LINKS, _SWITCHES, _WAITING),
+    *(*_OF_MEMORY, _SERVENT, _PAGES, _DISK),
+)
 _FIELDS = ("job", "rank", "node", "peer", "slot", "size_bytes", "amount_bytes", "id", "cause")
 
 
@@ -69,14 +71,15 @@ def _name(recording: Recording) -> str:
 def _stations(recording: Recording, records: list[Record]) -> dict[str, Track]:
     """The track of each link, switch and disk that serves anything here."""
     found: dict[str, Track] = {}
-    hops = [record for record in records if record.kind == Hop.name]
+    hops = [Hop.of(record) for record in records if record.kind == Hop.name]
     if hops:
         switches = switches_of(recording.network)
         for hop in hops:
             of = _SWITCHES if hop.station in switches else _LINKS
             found[hop.station] = (_NETWORK, of, hop.station)
-    disks = {record.station: record.node for record in records if record.kind == Disk.name}
-    return found | {name: (_NODES, f"node {node}", _DISK) for name, node in disks.items()}
+    for disk in [Disk.of(record) for record in records if record.kind == Disk.name]:
+        found[disk.station] = (_NODES, f"node {disk.node}", _DISK)
+    return found
 
 
 def _beginning(recording: Recording, selection: Selection, records: list[Record]) -> Event:
@@ -96,10 +99,11 @@ def _events(
         if record.kind == Sent.name and record.id in recording.use_of:
             arguments["use"] = recording.use_of[record.id]
         if record.kind in _SERVICES:
-            track, start_ns = stations[record.station], record.start_ns
+            served = Hop.of(record)  # or a disk's, which has these, too
+            track, start_ns = stations[served.station], served.start_ns
             arguments["waited_ns"] = start_ns - record.time_ns
             event = Event(start_ns, BEGIN, track, record.what or "page", record.kind, arguments)
-            events += [event, Event(record.end_ns, END, track)]
+            events += [event, Event(served.end_ns, END, track)]
         else:
             name = f"{record.kind} {record.what}" if record.what else record.kind
             category = "step" if record.phase is None else "message"
@@ -118,7 +122,7 @@ def _track(record: Record) -> Track:
     if record.node is None:
         return (_SCHEDULER,) if record.job is None else (_JOBS, f"job {record.job}")
     node = (_NODES, f"node {record.node}")
-    if record.phase is None and record.rank is not None:
+    if record.phase is None and record.rank is not None and record.job is not None:
         return (*node, _process(record.job, record.rank))
     return (*node, _PAGES if record.phase in DATA_PHASES else _SERVENT)
 
@@ -165,9 +169,9 @@ def _counters(
             for name, values in zip(_OF_MEMORY, of_all, strict=True):
                 found[_NODES, f"node {node}", name] = Levels(held.times_ns, values[node])
     waits: dict[str, list[tuple[int, int]]] = {}
-    for it in records:
-        if it.kind in _SERVICES and it.start_ns > it.time_ns:
-            waits.setdefault(it.station, []).append((it.time_ns, it.start_ns))
+    for served in [Hop.of(record) for record in records if record.kind in _SERVICES]:
+        if served.start_ns > served.time_ns:
+            waits.setdefault(served.station, []).append((served.time_ns, served.start_ns))
     for station, its in waits.items():
         found[*stations[station], _WAITING] = Levels.of(*zip(*its, strict=True))
     ways = selection.ways(recording)

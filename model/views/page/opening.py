@@ -115,7 +115,7 @@ def _whole(pair: tuple[Run, Run]) -> str:
     """What the difference comes to over all jobs; empty of less than two that end under both."""
     one, other = (run.outcomes for run in pair)
     both = [(it.response_ns, other[job].response_ns) for job, it in one.items() if job in other]
-    ended = [times for times in both if None not in times]
+    ended = [(a, b) for a, b in both if a is not None and b is not None]
     if len(ended) < 2:
         return ""
     means = [float(mean) for mean in np.mean(ended, axis=0)]
@@ -157,8 +157,8 @@ def _lost_most(run: Run) -> int | None:
 
 def _of_one(run: Run, job: int | None, broken: _Broken) -> dict[str, object]:
     job = _lost_most(run) if job is None else job
-    texts = _alone(run, run.outcomes[job], broken) if job in run.outcomes else []
-    return {"job": job, "sentences": texts}
+    known = None if job is None else run.outcomes.get(job)
+    return {"job": job, "sentences": [] if known is None else _alone(run, known, broken)}
 
 
 def _alone(run: Run, outcome: Outcome, broken: _Broken) -> list[str]:
@@ -205,11 +205,12 @@ def _stuck(subject: str, outcome: Outcome) -> str:
 def _broken(run: Run) -> list[str]:
     """What was lost in a run, what crashed, and which jobs never end; empty if nothing failed."""
     lost = run.recording.of_kinds(kinds.Lost)
-    why = Counter(kinds.Lost.words(record).get("by", "unknown") for record in rows(lost))
+    why = Counter(str(kinds.Lost.words(record).get("by", "unknown")) for record in rows(lost))
     failed = []
     if why:
         of_each = [f"{number:,} {_REASONS.get(by, by)}" for by, number in why.items()]
-        reasons = _REASONS.get(*why, *why) if len(why) == 1 else ", ".join(of_each)
+        [only, *others] = why
+        reasons = ", ".join(of_each) if others else _REASONS.get(only, only)
         verb = "was" if len(lost) == 1 else "were"
         noun = "message" if run.recording.in_detail else "protocol message"
         failed.append(f"{words.count(len(lost), noun)} {verb} lost ({reasons})")

@@ -171,8 +171,8 @@ def test_a_graph_that_says_where_its_vertices_stand_is_drawn_so_from_its_journal
 
 
 def test_a_place_that_is_none_is_refused(here):
-    Path("own.py").write_text(OWN.format(pos="(place, float('inf'))"))
-    with pytest.raises(InputError, match=r"s0: its pos, .* is two numbers \(not \(0, inf\)\)"):
+    Path("own.py").write_text(OWN.format(pos="(place, 'east')"))
+    with pytest.raises(InputError, match=r"switch s0: Expected `float`, got `str` - at `\$.pos"):
         record(make_scenario(job=[JOB], nodes=4, topology="own.py:own"), "DP")
 
 
