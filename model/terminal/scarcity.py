@@ -68,7 +68,7 @@ def print_plan(
     if found.span_s:
         load = f"{found.load:.2f} of the nodes' CPU time, {found.wanted:.2f} of their RAM"
     lines = {
-        "designs": f"{len(names)}, one after another: {', '.join(names)}",
+        "designs": f"{len(names)}, side by side on the cores: {', '.join(names)}",
         "jobs": f"{len(jobs):,}{scenario.origin_of_jobs}: {processes:,} processes, "
         f"{_long(cpu_s)} of CPU time, submitted within {_long(found.span_s)}, seed {scenario.seed}",
         "cluster": f"{scenario.nodes:,} nodes with {scenario.ram_in_words}; scheduler "

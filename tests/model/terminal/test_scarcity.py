@@ -93,7 +93,7 @@ def test_a_dry_run_says_what_would_run_and_runs_and_writes_nothing(command, here
     assert (status, err) == (0, "")
     assert {file.name for file in here.iterdir()} == {"jobs.toml"}
     lines = dict(line.split(maxsplit=1) for line in out.splitlines()[:-1])
-    assert lines["designs"] == "3, one after another: DP, CLI, MAN"
+    assert lines["designs"] == "3, side by side on the cores: DP, CLI, MAN"
     # One process for 5 s, and two.
     assert lines["jobs"] == "2: 3 processes, 15 s of CPU time, submitted within 0 s, seed 1"
     assert lines["load"] == "all jobs are submitted at once"
