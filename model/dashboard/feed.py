@@ -138,12 +138,9 @@ class _RunOfPages:
         part = self._tables.after(
             Seen() if is_anew else seen, has_ended=run.source.next_ns() is None
         )
-        news = words.sentence(run.found) if run.found is not None else ""
-        passed = words.step(run.step) if run.before < run.shown else ""
         missing_s = seconds(history.complete_from_ns)
         sent = {
             "state": state_line(run.state),
-            "sentence": " — ".join(filter(None, (news, passed))),
             "complaint": run.source.complaint or "",
             "missing": f"hops, pages and barriers before {missing_s:,.3f} s are not kept"
             if missing_s

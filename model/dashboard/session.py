@@ -36,14 +36,13 @@ class Run:
         self.history = History(scenario.nodes)
         self.source = make(self.history.read)
         self.shown = 0  # the number of the last record that is shown
-        self.before = 0  # that of the last one shown before the step
         self.found: Record | None = None  # where the step has led to, if it looked for something
         self._looked = 0  # up to which record the step has looked
         self._found_number = 0
 
     def start_looking(self) -> None:
         """A step begins."""
-        self.before = self._looked = self.shown
+        self._looked = self.shown
         self.found = None
 
     def go_to(self, time_ns: int, deadline: float) -> bool:
@@ -88,7 +87,7 @@ class Run:
 
     def jump(self, number: int) -> None:
         """Show the run after the record with this number."""
-        self.shown = self.before = number
+        self.shown = number
         self.found = None
 
     @property
@@ -100,11 +99,6 @@ class Run:
     def state(self) -> Past:
         """The cluster as it is shown."""
         return self.history.state(self.shown)
-
-    @property
-    def step(self) -> list[Record]:
-        """What the last step has passed."""
-        return self.history.between(self.before, self.shown)
 
     @property
     def kinds(self) -> tuple[str, ...]:

@@ -220,8 +220,6 @@ class Kind:
     changes: ClassVar[tuple[str, ...]] = ()
     effect: ClassVar[Effect | None] = None
     sentence: ClassVar[str]
-    #: How a summary of many counts it: "messages", "amount", "job", as another noun, or not at all.
-    counted: ClassVar[str | None] = None
     #: Under which of TOPICS it is listed.
     topic: ClassVar[str] = OF_ROLES
     #: What one waits for who watches a run until there is a record of this kind.
@@ -313,7 +311,6 @@ class Hop(OfMessage, name="hop"):
 class Delivered(OfMessage, name="delivered"):
     """A message has reached its node, from its peer."""
 
-    counted = "messages"
     sentence = "node {node} receives {what} from node {peer}"
     effect = Effect("delivers")
 
@@ -324,7 +321,6 @@ class Lost(OfMessage, name="lost"):
     payload: str | None
     changes = (MESSAGES,)
     topic = OF_FAILURES
-    counted = "lost message"
     goal = "a message is lost"
     sentence = "node {node}: {what} from node {peer} is lost[ ({by})]"
     effect = Effect("loses")
@@ -476,7 +472,6 @@ class OfSlots(Kind):
 class Switch(OfSlots, name="switch"):
     """A parallel context switch to a time slot begins."""
 
-    counted = "context switch"
     goal = "a context switch"
     sentence = "a context switch to slot {slot} begins"
     effect = Effect("turns", switching=True)
@@ -527,7 +522,6 @@ class Submitted(OfJobsNodes, name="submitted"):
 
     amount_bytes: int | None
     payload: str | None
-    counted = "job"
     sentence = "job {job} is submitted[ at node {home}][, {amount} per process]"
     effect = Effect("queues")
 
@@ -540,7 +534,6 @@ class Held(OfJobsNodes, name="held"):
     """A policy of load sharing holds a job back at its home."""
 
     payload: str | None
-    counted = "job"
     sentence = "job {job} is held back"
     effect = Effect("holds_back")
 
@@ -551,7 +544,6 @@ class Placed(OfJobsNodes, name="placed"):
     payload: str
     slot: int | None
     amount_bytes: int | None  # of each process
-    counted = "job"
     goal = "a job is placed"
     sentence = (
         "job {job} is placed[ in slot {slot}] on {nodes}[, {amount} per process]"
@@ -574,7 +566,6 @@ class Moved(OfJobsNodes, name="moved"):
 
     payload: str
     amount_bytes: int | None
-    counted = "job"
     goal = "a job moves"
     sentence = "job {job} moves from node {home} to node {target}[, {amount}]"
     effect = Effect("leaves")
@@ -617,7 +608,6 @@ class Killed(OfJobsEnd, name="killed"):
     If a policy does, the payload is where its time went (`Spent`).
     """
 
-    counted = "job"
     sentence = "job {job} is killed"
     effect = Effect("ends", how="killed")
 
@@ -625,7 +615,6 @@ class Killed(OfJobsEnd, name="killed"):
 class Failed(OfJobsNodes, name="failed"):
     """A job that was killed is given up."""
 
-    counted = "job"
     sentence = "job {job} is given up"
     effect = Effect("ends", how="failed")
 
@@ -636,7 +625,6 @@ class Ended(OfJobsEnd, name="ended"):
     A path that was explored has no times, and no payload here.
     """
 
-    counted = "job"
     goal = "a job ends"
     sentence = "job {job} ends"
     effect = Effect("ends", how="ended")
@@ -697,7 +685,6 @@ class Disk(OfProcess, name="disk"):
     end_ns: int
     size_bytes: int
     detail = True
-    counted = "disk read"
     sentence = (
         "node {node}: {station} serves rank {rank} of job {job}[ after waiting {waited},] "
         "until {end}"
@@ -769,7 +756,6 @@ class Loan(Kind):
 class Lent(Loan, name="lent"):
     """A server lends memory of its node."""
 
-    counted = "amount"
     goal = "memory is lent"
     sentence = "node {node} lends {amount}"
     effect = Effect("lends")
@@ -778,7 +764,6 @@ class Lent(Loan, name="lent"):
 class Returned(Loan, name="returned"):
     """A server has memory back."""
 
-    counted = "amount"
     sentence = "node {node} has {amount} back"
     effect = Effect("lends", sign=-1)
 

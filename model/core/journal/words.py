@@ -4,12 +4,10 @@ The sentence of a record of each kind stands with its kind, as a template (`Kind
 """
 
 import re
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Mapping
 from decimal import Decimal
 from typing import cast
 
-from agents.messages import DATA_PHASES
 from model.core.journal.kinds import (
     KINDS,
     OF_MESSAGES,
@@ -44,7 +42,6 @@ SPENT = {
     "lost": "lost in attempts that crashes ended",
 }
 _UNITS = ((10**9, "s"), (10**6, "ms"), (10**3, "µs"), (1, "ns"))
-_MOST_JOBS_NAMED = 5
 _PIECE = re.compile(r"(\[[^]]*\])")  # of a template: left out where a field of it is missing
 
 
@@ -166,52 +163,9 @@ def _load(load: int, ram: int | None) -> str:
     return f"{amount(abs(load))}{share}"
 
 
-def step(records: Iterable[Record]) -> str:
-    """What all these records come to, in a line; empty if nothing is worth a word."""
-    arrived, moved = Counter[str](), Counter[str]()
-    jobs: dict[str, list[int]] = {}
-    others = Counter[str]()
-    for record in records:
-        kind = KINDS.get(record.kind)
-        if kind is None or kind.counted is None or _is_to_itself(record):
-            continue
-        if kind.counted == "messages":
-            if record.phase in DATA_PHASES:
-                others["page or barrier message"] += 1
-            else:
-                arrived[record.what or ""] += 1
-        elif kind.counted == "amount":
-            moved[record.kind] += record.amount_bytes or 0
-        elif kind.counted == "job":
-            jobs.setdefault(record.kind, []).append(record.job or 0)
-        else:
-            others[kind.counted] += 1
-    return "; ".join(_parts(arrived, moved, jobs, others))
-
-
-def _is_to_itself(record: Record) -> bool:
-    """Whether it is of a message of a node to itself, which is not counted."""
-    return record.kind in OF_MESSAGES and record.node == record.peer
-
-
 def is_worth_a_line(record: Record) -> bool:
     """Whether a log has a line for a record: not for hops, pages, barriers and switched jobs."""
     return not is_detail(record) and record.kind not in (Resumed.name, Suspended.name)
-
-
-def _parts(
-    arrived: Counter[str], moved: Counter[str], jobs: dict[str, list[int]], others: Counter[str]
-) -> Iterator[str]:
-    if arrived:
-        counts = ", ".join(f"{number:,} {kind}" for kind, number in arrived.most_common())
-        yield f"arrived: {counts}"
-    for kind, size in moved.items():
-        yield f"{megabytes(size):,.1f} MB {kind}"
-    for kind, numbers in jobs.items():
-        some = ", ".join(map(str, numbers[:_MOST_JOBS_NAMED]))
-        more = len(numbers) - _MOST_JOBS_NAMED
-        yield f"{kind}: job {some}" + (f" and {more:,} more" if more > 0 else "")
-    yield from (count(number, noun) for noun, number in others.items())
 
 
 def _filled(template: str, record: Record, believed: Belief | None) -> str:

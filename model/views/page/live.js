@@ -101,7 +101,7 @@ export class Live {
       const unpacked = await unpack(sent);
       if (page.runs.has(name) && !sent.reset) page.runs.get(name).append(sent.about, unpacked);
       else page.runs.set(name, new Run({ ...this.stage.runs[which], ...sent.about }, unpacked));
-      const news = [sent.complaint, sent.sentence, sent.missing].filter(Boolean).join(" — ");
+      const news = [sent.complaint, sent.missing].filter(Boolean).join(" — ");
       Object.assign(page.runs.get(name), { state: sent.state, news, shownItems: sent.shown });
       if (sent.reset && page.selected) page.leave();
     }

@@ -139,13 +139,6 @@ def test_what_is_shown_ends_with_a_record_even_if_others_have_the_same_time():
     assert shown == [1, 2, 3, 4]  # submitted, placed, resumed, sent: an item each
 
 
-def test_a_step_tells_what_it_found_and_what_it_passed():
-    _, _, moment = watched("ServerReply arrives", "CEN", nodes=2)
-    assert moment["runs"][0]["sentence"].startswith(
-        "node 0 receives ServerReply from node 1, for job 1 — "
-    )
-
-
 def test_what_is_lost_is_counted_and_a_run_that_stands_still_says_so():
     loss = {"kind": "loss", "messages": ["ServerRequest"]}
     session, feed, moment = watched("a message is lost", "CLI", fault=[loss])

@@ -130,7 +130,6 @@ def test_a_replay_shows_what_the_run_has_shown(goal):
     for _ in run_out(live, goal):
         step(replay, goal)
         assert shown(replay) == shown(live)
-        assert [run.step for run in replay.runs] == [run.step for run in live.runs]
     assert replay.has_ended
 
 

@@ -106,22 +106,3 @@ def test_every_record_of_a_run_has_a_sentence():
         if record.kind != "note":
             assert not {*"{}[]"} & {*sentence.replace(str(record.station), "")}
         assert words.place(record) in ("scheduler", f"node {record.node}")
-
-
-def test_a_step_is_summed_up():
-    records = [
-        record_of("sent", what="Ask", phase="start"),
-        record_of("delivered", what="Ask", phase="start", node=1, peer=0),
-        record_of("delivered", what="Ask", phase="start", node=2, peer=0),
-        record_of("delivered", what="Ask", phase="start", node=0, peer=0),  # to itself
-        record_of("delivered", what="PageReply", phase="page", node=1, peer=0),
-        record_of("lent", amount_bytes=3 * 2**20),
-        record_of("ended", job=4),
-    ]
-    assert words.step(records) == (
-        "arrived: 2 Ask; 3.0 MB lent; ended: job 4; 1 page or barrier message"
-    )
-    assert words.step(2 * records[4:5]) == "2 page or barrier messages"
-    assert words.step([record_of("switch", slot=1)]) == "1 context switch"
-    assert words.step(2 * [record_of("switch", slot=1)]) == "2 context switches"
-    assert words.step(records[:1]) == ""
