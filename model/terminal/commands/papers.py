@@ -77,7 +77,8 @@ class Papers(Command):
             mistakes = [mistake for page in found for mistake in page.mistakes()]
         for mistake in mistakes:
             print(escaped(mistake))
-        several = [results for page in found for results in page.results.values()]
+        every = [results for page in found for results in page.results.values()]
+        several = [one for one in every if one.study.name in (self.papers or [one.study.name])]
         for results in several:
             if warning := results.study.of_another_version(results.measured):
                 print(escaped(warning), file=sys.stderr)
