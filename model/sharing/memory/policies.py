@@ -93,7 +93,6 @@ class RemoteExecution(IndexPolicy):
     """The arriving job itself goes."""
 
     def arrived(self, view: View, job: "SequentialJob") -> Move | None:
-        """Send the job to the best node if its home is overloaded and another one is better."""
         if self.overloaded(view.here, job):
             target = self.best(view, job, view.here)
             if target is not None:
@@ -166,14 +165,7 @@ class CPU_MEM_HT_PM(HT, PreemptiveMigration):
 POLICIES: dict[str, type[Policy]] = {
     policy.__name__: policy
     for policy in (
-        NO_LS,
-        CPU_RE,
-        CPU_PM,
-        MEM_RE,
-        MEM_PM,
-        CPU_MEM_HP_RE,
-        CPU_MEM_HP_PM,
-        CPU_MEM_HT_RE,
-        CPU_MEM_HT_PM,
+        *(NO_LS, CPU_RE, CPU_PM, MEM_RE, MEM_PM),
+        *(CPU_MEM_HP_RE, CPU_MEM_HP_PM, CPU_MEM_HT_RE, CPU_MEM_HT_PM),
     )
 }

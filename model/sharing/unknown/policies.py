@@ -45,7 +45,6 @@ class NO_LS_BLOCKING(Policy):
         return None
 
     def ended(self, view: View, job: "SequentialJob") -> Answer:
-        """Do the same as before a report: the first job held back may begin."""
         return self.reported(view)
 
     def _thrashes(self, load: Load) -> bool:
@@ -165,26 +164,23 @@ class MemoryCentric(Policy):
 
 
 class PF_RATE(MemoryCentric):
-    """Page-fault-rate-based migration."""
+    """Migration of the job with the highest page fault rate."""
 
     def identified_job(self, view: View, jobs: list["SequentialJob"]) -> "SequentialJob":
-        """The job with the highest page fault rate."""
         return max(jobs, key=self.fault_rate)
 
 
 class WORKSIZE(MemoryCentric):
-    """Working-set-size-based migration."""
+    """Migration of the job with the largest working set."""
 
     def identified_job(self, view: View, jobs: list["SequentialJob"]) -> "SequentialJob":
-        """The job with the largest working set."""
         return max(jobs, key=lambda job: job.memory)
 
 
 class AGE(MemoryCentric):
-    """Age-based migration, with an estimate of its cost (Harchol-Balter and Downey)."""
+    """Migration of the oldest job, with an estimate of its cost (Harchol-Balter and Downey)."""
 
     def identified_job(self, view: View, jobs: list["SequentialJob"]) -> "SequentialJob":
-        """The job with the highest age."""
         return max(jobs, key=lambda job: self.age_ns(view, job))
 
     def pays(self, view: View, job: "SequentialJob", target: int) -> bool:
@@ -221,10 +217,9 @@ class Weighing(MemoryCentric):
 
 
 class COMBINED(Weighing):
-    """CPU-memory-I/O-based migration."""
+    """Migration of the job with the highest weight."""
 
     def identified_job(self, view: View, jobs: list["SequentialJob"]) -> "SequentialJob":
-        """The job with the highest weight of all activities."""
         return max(jobs, key=self.weight(view, jobs))
 
 
@@ -232,7 +227,6 @@ class LOWEST_WEIGHT(Weighing):
     """Its opposite (section 4.2, alternative 4), of which the paper shows no results."""
 
     def identified_job(self, view: View, jobs: list["SequentialJob"]) -> "SequentialJob":
-        """The job with the lowest weight of all activities."""
         return min(jobs, key=self.weight(view, jobs))
 
 
@@ -240,7 +234,6 @@ class IO_ACTIVE(MemoryCentric):
     """Migration of the most I/O-active job (section 4.2, alternative 2; no results shown)."""
 
     def identified_job(self, view: View, jobs: list["SequentialJob"]) -> "SequentialJob":
-        """The job with the most reads and writes."""
         return max(jobs, key=lambda job: job.ios)
 
 
@@ -251,7 +244,6 @@ class YOUNGEST(MemoryCentric):
     """
 
     def identified_job(self, view: View, jobs: list["SequentialJob"]) -> "SequentialJob":
-        """The job with the lowest age."""
         return min(jobs, key=lambda job: self.age_ns(view, job))
 
 

@@ -6,6 +6,6 @@ The paper is `papers/wal-fc-feedback-control.txt`.
 - `indices.py`: the formulas of load and expected response time;
 - `buffered_memory.py`: how jobs and the I/O buffer share the RAM;
 - `policies.py`: the five policies; `feedback.py`: the controller;
-- `traces.py`, `workload.py`: generated traces, and the I/O of their jobs;
+- `workload.py`: generated traces, and the I/O of their jobs;
 - `system.py`: all of these under one name.
 """

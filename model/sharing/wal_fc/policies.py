@@ -75,7 +75,6 @@ class IO(Balancer):
     """Every job goes to the node with the least explicit I/O."""
 
     def arrived(self, view: View, job: "SequentialJob") -> Move | None:
-        """Send the job to the node with the least explicit I/O, whatever its home's load."""
         return self.to_least(view, job, self.indices.explicit_io)
 
 
@@ -92,7 +91,6 @@ class WAL(Balancer):
         return cpu_weight * load.jobs + self.io_weight * self.indices.load_io(load)
 
     def arrived(self, view: View, job: "SequentialJob") -> Move | None:
-        """Send the job to the least loaded node if home is overloaded and it gains by moving."""
         here = view.here.plus(job)
         home, others = self.index(here), [self.index(load) for load in view.others.values()]
         mean = (home + sum(others)) / (1 + len(others))

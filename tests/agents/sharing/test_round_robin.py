@@ -135,28 +135,3 @@ def test_whole_rounds_pass_at_once():
     assert (time, first.name) == ((10**6 - 1) * 39 + 13, 0)
     cpu.advance(time)
     assert [task.until_stop_ns for task in cpu.circle] == [10, 10, 0]
-
-
-def test_who_is_alone_pays_one_switch_and_who_comes_back_first_pays_none():
-    cpu, task = RoundRobin(SLICE, SWITCH), Task(0, 25)
-    cpu.join(task)
-    assert cpu.next_stop() == (SWITCH + 25, task)
-    cpu.advance(SWITCH + 25)
-    cpu.leave(task)
-    cpu.advance(100)
-    task.until_stop_ns = 7
-    cpu.join(task)
-    assert cpu.next_stop() == (107, task)
-
-
-def test_who_leaves_early_forfeits_the_rest_of_its_slice():
-    cpu, early, other = RoundRobin(SLICE, SWITCH), Task(0, 4), Task(1, 30)
-    cpu.join(early)
-    cpu.join(other)
-    cpu.advance(SWITCH + 4)
-    cpu.leave(early)
-    early.until_stop_ns = 20
-    cpu.join(early)  # behind: it waits for a switch and a whole slice of the other
-    cpu.advance(SWITCH + 4 + SWITCH + SLICE)
-    assert (early.until_stop_ns, other.until_stop_ns) == (20, 20)
-    assert cpu.circle[0] is early

@@ -45,12 +45,6 @@ def test_paging_rate(oversized, ios, rate):
     assert paging_rate(oversized, ios) == pytest.approx(rate, abs=1e-9)
 
 
-def test_the_paging_rate_rises_with_what_is_oversized():
-    rates = [paging_rate(share / 100, 0) for share in range(1, 200)]
-    assert rates == sorted(rates)
-    assert rates[-1] < 120
-
-
 def test_a_job_pages_at_the_rate_of_its_node_per_second_of_its_cpu_time():
     # 192 MB of 128 MB: Qo = 0.5, 100.63 faults/s; 10 s of CPU time.
     (job,) = emulate([spec(1, 10, 192)]).jobs
@@ -99,17 +93,6 @@ def test_r_wing_is_to_m_sort_as_in_the_group_that_has_both():
     weights = {program.name: program.fault_weight for program in PROGRAMS}
     in_group = (487 / (1.56 + 19.53)) / (5_152 / (2.75 + 80.11))
     assert weights["r-wing"] / weights["m-sort"] == pytest.approx(in_group, rel=1e-3)
-
-
-def test_about_121_mb_follow_from_the_oversizing_of_table_2():
-    demands = {"m-m": 66.37, "m-sort": 64.27, "bit-r": 64.22, "t-sim": 4.64, "r-wing": 23.39}
-    groups = (
-        (("m-m", "m-sort"), 0.0534, 124),
-        (("bit-r", "m-sort", "r-wing"), 0.2475, 122),
-        (("bit-r", "m-m", "m-sort", "t-sim"), 0.6495, 121),
-    )
-    for names, oversized, ram_mb in groups:
-        assert round(sum(demands[name] for name in names) / (1 + oversized)) == ram_mb
 
 
 def test_a_resize_takes_effect_at_its_cpu_age():

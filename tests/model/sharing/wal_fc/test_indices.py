@@ -1,15 +1,12 @@
 """The paper's formulas by hand, and the expected response against queues that are emulated."""
 
 from dataclasses import dataclass
-from math import sqrt
-from statistics import fmean, stdev
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agents.sharing.job import IO as WAITING
 from model.sharing.scenarios import make_sharing_scenario
 from model.sharing.wal_fc.constants import WalFcConstants
 from model.sharing.wal_fc.indices import IO, Load, LoadIndices
@@ -131,24 +128,6 @@ def test_jobs_added_and_taken_away_leave_no_load():
         load = load.minus(job)
     assert load == (0, 0, ())
     assert load.io_per_ms == 0
-
-
-def test_where_the_cpu_never_idles_requests_wait_as_pollaczek_and_khinchine_say():
-    """40 jobs share the CPU, so requests come at one job's rate: 0.04 a ms, rho 0.57."""
-    jobs = [
-        {"demand_s": 30, "memory_mb": 1, "io_per_ms": 0.04, "home": 0, "submit_s": 0}
-        for _ in range(40)
-    ]
-    parameters = {"buffer_mb": 0, "context_switch_ms": 0, "slice_ms": 1, "io_sd_kb": 100}
-    scenario = make_sharing_scenario(system="wal-fc", nodes=1, job=jobs, **parameters)
-    cluster = run(scenario, "NLB")
-    of = WalFcConstants.of(scenario)
-    means = [job.spent_ns[WAITING] / MS / job.requests for job in cluster.jobs]
-    mean, half = fmean(means), 2.708 * stdev(means) / sqrt(len(means))  # 99 %, 39 degrees
-    service_ms, square = of.service_ms, of.square_service_ms2
-    expected_ms = service_ms + 0.04 * square / (2 * (1 - 0.04 * service_ms))
-    assert abs(mean - expected_ms) < half
-    assert half < 0.05 * mean
 
 
 def test_alone_a_job_responds_as_expected():

@@ -7,7 +7,7 @@ from agents.sharing.requests import Requests
 from model.ground.errors import InputError
 from model.sharing.memory.workload import jobs_of
 from model.sharing.scenarios import make_sharing_scenario
-from model.sharing.wal_fc.traces import TRACES
+from model.sharing.wal_fc.workload import TRACES
 from model.sharing.workload import load_jobs
 
 KB, MB, S = 2**10, 2**20, 10**9
@@ -24,16 +24,6 @@ def test_i_o_rates_are_uniform_around_the_mean(mean, range_pct):
     assert mean - half <= rates.min() <= rates.max() <= mean + half
     assert abs(rates.mean() - mean) <= 4 * half / (3 * len(rates)) ** 0.5
     assert rates.std() == pytest.approx(half / 3**0.5, rel=0.03)
-
-
-def test_they_are_independent_of_what_else_a_job_needs():
-    jobs = workload()
-    rates, demands, sizes = (
-        [getattr(job, name) for job in jobs] for name in ("io_per_ms", "demand_ns", "memory")
-    )
-    for other in (demands, sizes):  # ranks, for their tails
-        ranks = np.argsort(np.argsort(other))
-        assert abs(np.corrcoef(rates, ranks)[0, 1]) < 4 / len(jobs) ** 0.5
 
 
 def test_jobs_are_drawn_as_those_of_cpu_memory_load_sharing_but_for_the_longest():
@@ -99,8 +89,3 @@ def test_each_job_has_requests_of_its_own_whatever_order_they_are_drawn_in():
     gaps = [one.gap() for _ in range(300)]
     assert [(same.size(), same.gap())[1] for _ in range(300)] == gaps
     assert [other.gap() for _ in range(300)] != gaps
-
-
-def test_sizes_may_all_be_equal():
-    requests = Requests(1, 7, 1000.0, 0.0)
-    assert {requests.size() for _ in range(10)} == {1000}
