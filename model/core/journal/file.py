@@ -124,8 +124,7 @@ class JournalFile:
         self._flush()
         self._writer.close()
         unfinished = self._output.unfinished
-        everything = unfinished.with_name("everything")
-        unfinished.rename(everything)
+        everything = unfinished.rename(unfinished.with_name("everything"))
         with (
             pq.ParquetFile(everything) as groups,
             pq.ParquetWriter(unfinished, self._writer.schema, compression="zstd") as writer,

@@ -6,7 +6,7 @@ are folded.
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import TYPE_CHECKING, Generic, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,6 +36,7 @@ from model.core.journal.past import (
 if TYPE_CHECKING:
     import pandas as pd
 
+Records: TypeAlias = "pd.DataFrame | Sequence[Record]"  # of a file, or of a run
 _Lasting = TypeVar("_Lasting", bound=PastJob | PastProcess)
 _Whose = tuple[int, int | None]  # job, and rank if it is a process
 _Seen = tuple[str, tuple[int, ...], int | None]  # state, nodes, slot
@@ -166,7 +167,7 @@ class Outages:
 
 
 def levels(
-    records: "pd.DataFrame | Sequence[Record]",
+    records: Records,
     nodes: int,
     quantities: Callable[[PastNode], Sequence[int]],
     *changed_by: str,
@@ -203,14 +204,14 @@ def levels(
     return times_ns, np.take_along_axis(values, latest[None], axis=2)
 
 
-def memory(records: "pd.DataFrame | Sequence[Record]", nodes: int) -> MemoryOverTime:
+def memory(records: Records, nodes: int) -> MemoryOverTime:
     """The memory of all nodes after each time at which any of it changes."""
     times_ns, values = levels(records, nodes, lambda node: node.held, MEMORY, OUTAGES)
     return MemoryOverTime(times_ns, *values)
 
 
 def largest_loans(
-    records: "pd.DataFrame | Sequence[Record]", nodes: int, first_ns: float, last_ns: float
+    records: Records, nodes: int, first_ns: float, last_ns: float
 ) -> dict[tuple[int, int], int]:
     """The most bytes that each lender lent each borrower in a time, both ends included."""
     most: dict[int, dict[int, int]] = {}  # by borrower and lender
@@ -238,12 +239,12 @@ def of_jobs() -> Spans[PastJob]:
     return Spans(PastJob, lambda job: ((job.number, None), (job.state, job.nodes, job.slot)))
 
 
-def spans_of_jobs(records: "pd.DataFrame | Sequence[Record]", nodes: int) -> list[Span]:
+def spans_of_jobs(records: Records, nodes: int) -> list[Span]:
     """The states of jobs from their submission on, in the order in which they end."""
     return _spans(records, nodes, of_jobs(), JOBS)
 
 
-def spans_of_processes(records: "pd.DataFrame | Sequence[Record]", nodes: int) -> list[Span]:
+def spans_of_processes(records: Records, nodes: int) -> list[Span]:
     """The states of processes from their placement on, in the order in which they end.
 
     Without records of faults and barriers a process *runs* all the time between.
@@ -252,9 +253,7 @@ def spans_of_processes(records: "pd.DataFrame | Sequence[Record]", nodes: int) -
     return _spans(records, nodes, found, PROCESSES)
 
 
-def decisions(
-    records: "pd.DataFrame | Sequence[Record]", nodes: int
-) -> Iterator[tuple[Record, Decision]]:
+def decisions(records: Records, nodes: int) -> Iterator[tuple[Record, Decision]]:
     """Each choice of a role, with all that its search has written of candidates up to then."""
     past = Past(nodes)
     for record in _chosen(records, (BELIEFS,)):
@@ -264,25 +263,20 @@ def decisions(
             yield record, past.decisions[decided.node, decided.hears]
 
 
-def outages(records: "pd.DataFrame | Sequence[Record]", nodes: int) -> list[Outage]:
+def outages(records: Records, nodes: int) -> list[Outage]:
     """All outages, by node and in the order of time; see `Outages`."""
     found = Outages()
     return found.until(_folded(records, nodes, OUTAGES, found.note))
 
 
-def _spans(
-    records: "pd.DataFrame | Sequence[Record]",
-    nodes: int,
-    spans: Spans[_Lasting],
-    changed_by: str,
-) -> list[Span]:
+def _spans(records: Records, nodes: int, spans: Spans[_Lasting], changed_by: str) -> list[Span]:
     """Spans of all jobs, or of all processes."""
     last_ns = _folded(records, nodes, changed_by, spans.note)
     return spans.over + spans.lasting(last_ns)
 
 
 def _folded(
-    records: "pd.DataFrame | Sequence[Record]",
+    records: Records,
     nodes: int,
     changed_by: str,
     note: Callable[[Past, PastNode | PastJob | PastProcess], None],
@@ -298,9 +292,7 @@ def _folded(
     return past.now_ns
 
 
-def _chosen(
-    records: "pd.DataFrame | Sequence[Record]", changed_by: Sequence[str]
-) -> Iterable[Record]:
+def _chosen(records: Records, changed_by: Sequence[str]) -> Iterable[Record]:
     """The records of kinds that can change any of this."""
     kinds = kinds_that_change(*changed_by)
     if isinstance(records, Sequence):
