@@ -8,13 +8,11 @@ import pyarrow.parquet as pq
 import pytest
 
 from model.core.journal.file import SCHEMA, JournalFile
-from model.core.journal.words import short
 from model.ground.errors import InputError
 from model.pnr.scenario import make_scenario
 from model.sharing.scenarios import make_sharing_scenario
 from model.systems import run
 from model.views.recording import read_recordings
-from model.views.story import tell
 
 PARALLEL = make_scenario(
     nodes=4,
@@ -207,17 +205,3 @@ def test_managers_are_nodes(damaged, managers):
     assert "the managers of CEN are no nodes" in refusal(
         damaged(lambda frame: frame, managers=managers)
     )
-
-
-def test_the_story_of_a_record_that_causes_itself_ends(damaged):
-    def circle(frame):
-        frame.loc[0, "cause"] = frame.loc[2, "id"]
-        frame.loc[2, "cause"] = frame.loc[0, "id"]
-        return frame
-
-    (recording,) = read_recordings(damaged(circle))
-    number = int(recording.records["id"][0])
-    with pytest.raises(
-        InputError, match=rf"^record {re.escape(short(number))} of CEN causes itself"
-    ):
-        tell(recording, None, str(number))
