@@ -45,8 +45,7 @@ def sweep_name(file: Path) -> str:
 
 def sweeps_in(folder: Path) -> list[Path]:
     """The sweeps' files in a folder of `papers`."""
-    claims = ("claims.toml", "findings.toml")
-    return sorted(file for file in folder.glob("*.toml") if file.name not in claims)
+    return sorted(file for file in folder.glob("*.toml") if file.name != "claims.toml")
 
 
 BUNDLED = {
