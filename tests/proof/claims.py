@@ -1,8 +1,8 @@
 """Every verdict of every paper and its numbers, from the bundled results: `claims.json`.
 
-It is what the code of f40daeee found, by paper, reading (if it is not the paper's own) and number
-of the finding, before pages were written by hand. `python -m tests.proof.claims` compares it with
-what is found of the findings that are kept: the verdicts, and each number that is kept.
+`python -m tests.proof.claims` compares what is found today with what is stored there, by paper,
+reading (if it is not the paper's own) and number of the finding; with `--write`, it stores what is
+found. All that is stored is what the code of f40daeee found, before pages were written by hand.
 """
 
 import json
@@ -19,32 +19,29 @@ FILE = Path(__file__).parent / "claims.json"
 Found = dict[str, Any]
 
 
-def every_finding(stored: dict[str, Found]) -> Iterator[tuple[str, Found]]:
+def every_finding() -> Iterator[tuple[str, Found]]:
     """What is found of each statement, where all of its runs are there."""
     for study in studies():
         own = Results(study, study.load())
-        for reading in ("", *study.states.readings):
-            prefix = "/".join(filter(None, (study.name, reading)))
-            if not any(name.rpartition("/")[0] == prefix for name in stored):
-                continue
+        for reading in ("", *study.states.judged_under):
             results = own.under(reading)
             for one in results.judged:
-                name = f"{prefix}/{one.finding.number}"
+                name = "/".join(filter(None, (study.name, reading, str(one.finding.number))))
                 if not reading or not are_missing(one.claims):
                     yield name, _of_finding(results, one.finding.number, is_own=not reading)
 
 
 def _of_finding(results: Results, number: int, *, is_own: bool) -> Found:
     one = results.judged_of(number)
+    untestable = one.finding.untestable
     found: Found = {
-        "verdict": UNTESTABLE if one.finding.untestable else verdict(one.direction),
+        "verdict": UNTESTABLE if untestable else verdict(one.direction),
         "magnitude verdict": verdict(one.magnitude),
-        "numbers": {_text(part) for claim in one.claims for part in claim.parts},
+        "numbers": sorted({_text(part) for claim in one.claims for part in claim.parts}),
     }
-    if is_own and one.direction and not one.finding.untestable:
+    if is_own and one.direction and not untestable:
         found["holm"] = results.holm[number]
-    null = results.study.states.null and not one.finding.untestable
-    if is_own and null:
+    if is_own and results.study.states.null and not untestable:
         asked = results.null.judged_of(number)
         claims = asked.direction or asked.magnitude
         found["null"] = "" if are_missing(claims) else verdict(claims)
@@ -59,23 +56,16 @@ def _text(part: Part) -> str:
     return f"{mean:.6g} [{low:.6g}, {high:.6g}] n={n} {part.answer}"
 
 
-def _differs(stored: Found, now: Found) -> bool:
-    """Whether a verdict is another, or a number was not there."""
-    claims = [*stored.get("direction", ()), *stored.get("magnitude", ())]
-    numbers = {part.rpartition(": ")[2] for claim in claims for part in claim["parts"]}
-    before = {name: stored.get(name, "") for name in now}
-    if not stored.get("direction") and not stored.get("untestable"):
-        before["verdict"] = ""  # that of the magnitude
-    return not now["numbers"] <= numbers or before | {"numbers": now["numbers"]} != now
-
-
 def main() -> int:
+    found = dict(every_finding())
+    if "--write" in sys.argv:
+        FILE.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
     stored: dict[str, Found] = json.loads(FILE.read_text(encoding="utf-8"))
-    found = dict(every_finding(stored))
-    others = [name for name, now in found.items() if _differs(stored.get(name, {}), now)]
+    names = {**stored, **found}
+    others = [name for name in names if stored.get(name) != found.get(name)]
     for name in others:
-        print(f"{name}: stored {stored.get(name)}, now {found[name]}")
-    print(f"{len(others)} of {len(found)} findings differ")
+        print(f"{name}: stored {stored.get(name)}, now {found.get(name)}")
+    print(f"{len(others)} of {len(names)} findings differ")
     return 1 if others else 0
 
 
