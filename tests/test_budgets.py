@@ -31,7 +31,7 @@ ROOMS = {
     "sharing": (("model/sharing",), (), 3_600, 3_745),
     "views": (("model/views",), (), 8_000, 9_380),
     # Of what is left, the memory that watch bounds, or predictions of live runs, would have to go.
-    "report, dashboard": (("model/report", "model/dashboard"), (), 2_100, 2_215),
+    "report, dashboard": (("model/report", "model/dashboard"), (), 2_100, 2_200),
     "sweeps": (("model/sweeps",), (), 1_500, 1_560),
     # Of what is left, windows and plans (scarcity.py) or Python's functions would have to go.
     # 190 are side_by_side.py, which came after the budget was made (issue 59).
@@ -80,7 +80,8 @@ def test_a_room_keeps_to_its_budget(room):
 
 def test_browser_code_keeps_to_its_budget():
     size = lines(file for file in files(PRODUCT, BROWSER) if ".min." not in file.name)
-    assert within("browser code", size, 4_300, 4_580), f"{size:,} lines"
+    # Of what is left, motion in the network and steps of explore drawn as arrows would have to go.
+    assert within("browser code", size, 4_300, 4_575), f"{size:,} lines"
 
 
 def test_toml_keeps_to_its_budget():
