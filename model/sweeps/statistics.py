@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
-from scipy.special import ndtr, ndtri, stdtr, stdtrit
+from scipy.special import ndtri, stdtrit
 
 from model.ground.errors import InputError
 from model.pnr.measures import PAGING
@@ -102,35 +102,6 @@ def reduction_pct(paging: Values, design: Values) -> Estimate:
     residuals = [a - ratio * b for a, b in zip(differences, paging, strict=True)]
     pct, half = 100 * ratio, 100 * estimate(residuals).half_width * n / total
     return around(pct, half, n)
-
-
-def p_value(value: Estimate, limit: float) -> float:
-    """How likely a mean as far from a limit, to either side, would be if the limit were true.
-
-    It is Student's, from the half of the interval on that side; of a single value, whose interval
-    comes from elsewhere, the normal distribution's. 0 if all values are alike.
-    """
-    arm = value.high - value.mean if limit > value.mean else value.mean - value.low
-    if arm == 0:
-        return 0.0
-    distances = abs(limit - value.mean) / arm
-    if value.n < 2:
-        return float(2 * ndtr(-distances * ndtri((1 + CONFIDENCE) / 2)))
-    return float(2 * stdtr(value.n - 1, -distances * student_t(value.n - 1)))
-
-
-def holm(p_values: Sequence[float]) -> list[bool]:
-    """Which of a family of statements stand if the chance that any of them is wrong is 5 %.
-
-    The surest must be sure at 5 % over their number, the next at 5 % over one less, and so on until
-    one is not (Holm, Scandinavian Journal of Statistics 6, 1979).
-    """
-    stand = [False] * len(p_values)
-    for rank, place in enumerate(sorted(range(len(p_values)), key=lambda at: p_values[at])):
-        if p_values[place] * (len(p_values) - rank) > 1 - CONFIDENCE + 1e-12:
-            break
-        stand[place] = True
-    return stand
 
 
 def replications_needed(pilot: Estimate, half_width: float) -> int:

@@ -115,11 +115,6 @@ class Sweep:
     def name(self) -> str:
         return sweep_name(self.file)
 
-    def add(self, part: str, run: Run, scenario: BaseScenario) -> None:
-        self.parts.setdefault(part, []).append(run.key)
-        self.runs.setdefault(run.key, run)
-        self.scenarios.setdefault(run.key, []).append(scenario)
-
     def check(self, runs: Iterable[Run]) -> None:
         """Raise InputError if a design, network or workload of these runs is invalid.
 
@@ -176,7 +171,10 @@ def load_sweep(name: str) -> Sweep:
     for part, scenario, observer in _declared(sweep.file):
         for run in _runs_of(scenario, observer):
             with _said_of(sweep.file):
-                sweep.add(part, run, scenario)
+                key = run.key
+            sweep.parts.setdefault(part, []).append(key)
+            sweep.runs.setdefault(key, run)
+            sweep.scenarios.setdefault(key, []).append(scenario)
     return sweep
 
 

@@ -16,6 +16,8 @@ from model.papers.verdicts import (
     Part,
     by_holm,
     claim,
+    holm,
+    p_value,
     verdict,
 )
 from model.sweeps.statistics import Estimate, estimate
@@ -106,3 +108,22 @@ def test_holms_correction_is_over_all_directions_of_a_page():
     assert corrected(*four) == [REPRODUCED, OPEN, OPEN]
     # One that tells nothing by itself, at 0.08, is of the family, too.
     assert corrected(*three, finding(0.8)) == [REPRODUCED, OPEN, OPEN]
+
+
+def test_a_mean_at_the_end_of_its_interval_from_a_limit_is_at_five_percent():
+    # From a table of t: with 4 degrees of freedom 2.776 is at 5 %, 4.604 at 1 %.
+    value = estimate([1.0, 2.0, 3.0, 4.0, 5.0])
+    assert p_value(value, value.low) == pytest.approx(0.05, abs=1e-6)
+    limit = 3 - value.half_width * 4.604 / 2.776
+    assert p_value(value, limit) == pytest.approx(0.01, abs=1e-4)
+    assert p_value(value, 3.0) == 1
+    assert p_value(Estimate(2, 2, 2, 3), 1) == 0
+    # Of a single value, whose interval is of other runs, it is the normal distribution's: 2.576.
+    assert p_value(Estimate(0, -1, 1, 1), 2.576 / 1.96) == pytest.approx(0.01, abs=1e-4)
+
+
+def test_holms_steps_by_hand():
+    # 0.01 and 0.0125 are at most 0.05 / 4 and 0.05 / 3; 0.03 is above 0.05 / 2, so 0.04 falls too.
+    assert holm([0.03, 0.01, 0.04, 0.0125]) == [False, True, False, True]
+    assert holm([0.02, 0.03]) == [True, True]
+    assert holm([]) == []

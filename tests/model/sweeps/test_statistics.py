@@ -14,9 +14,7 @@ from model.sweeps.statistics import (
     Estimate,
     estimate,
     estimates,
-    holm,
     leaders,
-    p_value,
     ranked,
     reduction_pct,
     replications_needed,
@@ -195,22 +193,3 @@ def test_who_leads_and_who_may():
     once = ranked({"B": np.array([1.0]), "C": np.array([50.0])})
     assert leaders(once) == ["B", "C"]
     assert ranked({"B": np.array([1.0, np.nan]), "C": np.array([np.nan, 1.0])}) == []
-
-
-def test_a_mean_at_the_end_of_its_interval_from_a_limit_is_at_five_percent():
-    # From a table of t: with 4 degrees of freedom 2.776 is at 5 %, 4.604 at 1 %.
-    value = estimate([1.0, 2.0, 3.0, 4.0, 5.0])
-    assert p_value(value, value.low) == pytest.approx(0.05, abs=1e-6)
-    limit = 3 - value.half_width * 4.604 / T[4]
-    assert p_value(value, limit) == pytest.approx(0.01, abs=1e-4)
-    assert p_value(value, 3.0) == 1
-    assert p_value(Estimate(2, 2, 2, 3), 1) == 0
-    # Of a single value, whose interval is of other runs, it is the normal distribution's: 2.576.
-    assert p_value(Estimate(0, -1, 1, 1), 2.576 / 1.96) == pytest.approx(0.01, abs=1e-4)
-
-
-def test_holms_steps_by_hand():
-    # 0.01 and 0.0125 are at most 0.05 / 4 and 0.05 / 3; 0.03 is above 0.05 / 2, so 0.04 falls too.
-    assert holm([0.03, 0.01, 0.04, 0.0125]) == [False, True, False, True]
-    assert holm([0.02, 0.03]) == [True, True]
-    assert holm([]) == []
