@@ -11,7 +11,6 @@ import pandas as pd
 import pytest
 
 from model.core.network import load_network
-from model.ground.errors import InputError
 from model.pnr.constants import Constants
 from model.pnr.scenario import make_scenario
 from model.views.exports.tables import parquet
@@ -293,8 +292,7 @@ def test_what_is_sent_in_a_window_keeps_links_busy_until_it_has_arrived():
     assert "until all had arrived" in bar.get_xlabel()
 
 
-@pytest.mark.parametrize("level", ["protocol", "all"])
-@pytest.mark.parametrize("topology", ["star", "bus", "connected"])
+@pytest.mark.parametrize(("topology", "level"), [("bus", "protocol"), ("connected", "all")])
 def test_a_single_node_is_drawn(topology, level):
     """It pages to its disk alone; what its journal leaves out is a matter of the level."""
     made, _ = recorded(topology, nodes=1, level=level)

@@ -7,7 +7,7 @@ import pytest
 from matplotlib.colors import to_hex
 from matplotlib.patches import Polygon
 
-from model.core.journal.check import Damaged, check_records
+from model.core.journal.check import check_records
 from model.core.journal.file import SCHEMA, JournalFile
 from model.core.journal.kinds import Record
 from model.core.journal.over_time import Outage
@@ -125,7 +125,8 @@ def test_traffic_crosses_out_what_is_lost(lossy, failing):
     )
 
 
-def test_in_a_film_a_message_ends_in_a_cross_where_it_is_lost(lossy):
+def test_in_a_film_a_message_ends_in_a_cross_where_it_is_lost(lossy, monkeypatch):
+    monkeypatch.setattr(animation, "FRAMES", 12)
     figure, update = animation.animate(lossy, Selection(to_s=0.001))
     crosses = figure.axes[0].collections[-1]  # the last that are drawn
     (lost,) = lossy.records.loc[lossy.records["kind"] == "lost", "node"]
@@ -196,16 +197,3 @@ def test_a_killed_attempt_ends_where_its_node_crashes():
     # in the panels of both slots, the whole row
     assert greys(figure) == {grey_of("node", "crashed"): [(3, 9, -0.5, 0.5)] * 2}
     assert "node crashed (1)" in labels(figure)
-
-
-@pytest.mark.parametrize(
-    ("rows", "complaint"),
-    [
-        ((*KILLED, at(5, kind="ended")), "not placed"),
-        ((*KILLED, at(5, kind="killed")), "not placed"),
-        ((*KILLED[:2], *AGAIN), "the second of its job"),
-    ],
-)
-def test_only_a_killed_job_is_placed_again(rows, complaint):
-    with pytest.raises(Damaged, match=complaint):
-        check_records(records(*rows), made(jobs=1))

@@ -13,7 +13,7 @@ from model.views.offered import PICTURES
 from model.views.recording import Selection, record
 from model.views.show import Look, figure_of
 
-CLUSTER = (128, "dragonfly")
+CLUSTER = (72, "dragonfly")
 
 WIDE = ("sequence", "queues")  # cannot be as narrow as a column
 

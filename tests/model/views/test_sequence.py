@@ -210,12 +210,6 @@ def test_hops_need_a_journal_of_them_and_a_switch():
         draw(recorded("CEN", 3, 2, "all", topology="bus"), Selection(job=7), hops=True)
 
 
-def test_a_long_sequence_fits_a_page():
-    width_in, height_in = draw(recorded("CEN", 40, 30), Selection(job=7)).get_size_inches()
-    assert width_in <= 10
-    assert height_in <= 11 + 0.5  # with its caption
-
-
 @pytest.mark.parametrize(("design", "nodes"), [("MAN", 12), ("CLI", 64)])
 def test_names_of_lifelines_do_not_overlap(design, nodes):
     axes = draw(recorded(design, nodes, nodes - 1), Selection(job=7)).axes[0]

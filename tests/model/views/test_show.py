@@ -148,7 +148,7 @@ def test_views_of_a_file_do_not_wait_for_emulations(here):
         "import sys, run\n"
         "from model.terminal import progress\n"
         "progress.SLOW_S = 1e6\n"  # on a busy machine it would say that it reads
-        "for kind in ('network', 'gantt'):\n"
+        "for kind in ('network',):\n"
         "    words = f'run.py view small.parquet --kind {kind} --design MAN --out {kind}.png'\n"
         "    sys.argv = words.split()\n"
         "    slow = {'mesa', 'numba', 'scipy', 'distributed', 'matplotlib.pyplot'}\n"
@@ -158,7 +158,7 @@ def test_views_of_a_file_do_not_wait_for_emulations(here):
     told = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, env=environment
     )
-    assert (told.stdout, told.stderr) == ("network.png\n0 set()\ngantt.png\n0 set()\n", "")
+    assert (told.stdout, told.stderr) == ("network.png\n0 set()\n", "")
 
 
 def test_a_picture_may_be_a_pdf(view):
@@ -443,14 +443,6 @@ def test_a_job_that_moves_beside_the_same_job_that_does_not(view):
     assert head == ["CPU_RE", "NO_LS", "difference"]
     assert ["moves", "1", "0", "-1"] in rows
     assert not [row for row in rows if row[0] == "borrowed,"]
-
-
-def test_the_messages_of_load_sharing_can_be_chosen(view):
-    taken = view(f"{SHARED} --message-kind LoadReport --to-s 1.5 --out p.png")
-    assert taken[0] == 0
-    none = view(f"{SHARED} --message-kind PageRequest --out p.png")
-    assert none[0] == 2
-    assert "is a 'PageRequest'; take LoadReport" in none[2]
 
 
 def test_what_load_sharing_does_not_do_is_not_drawn(view):

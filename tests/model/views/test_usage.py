@@ -13,7 +13,6 @@ from model.views.gantt import draw, stints
 from model.views.levels import busy_nodes
 from model.views.recording import Selection, record
 from model.views.usage import jobs_in
-from tests.model.views.test_gantt import journal
 
 JOBS = [
     {"processes": 3, "memory_mb": 10, "demand_s": 0.3},
@@ -72,21 +71,6 @@ def test_a_job_that_is_killed_waits_again_under_pnr():
     times_ns, levels = jobs_in(spans_of_jobs(rows, 1), QUEUED, HELD)
     expected = {0: 0, 1: 1, 2: 0, 5: 1, 6: 2}  # both to the end, at 9
     assert dict(zip(times_ns.tolist(), levels.tolist(), strict=True)) == expected | {9: 1}
-
-
-def test_a_job_that_is_killed_is_gone_under_load_sharing():
-    rows = journal(
-        (1, "submitted", 7, []),
-        (2, "placed", 7, [0]),
-        (3, "moved", 7, [0, 1]),
-        (4, "placed", 7, [1]),
-        (5, "submitted", 8, []),
-        (6, "killed", 7, []),
-        (7, "killed", 8, []),
-    )
-    times_ns, levels = jobs_in(spans_of_jobs(rows, 2), QUEUED, HELD)
-    expected = {0: 0, 1: 1, 2: 0, 5: 1, 7: 0}
-    assert dict(zip(times_ns.tolist(), levels.tolist(), strict=True)) == expected
 
 
 def test_the_chart_shows_the_share_of_nodes_with_a_running_job():

@@ -84,7 +84,7 @@ def test_a_part_has_the_selected_messages_whole_and_no_others(borrowing, tmp_pat
     assert "barrier" not in set(part["kind"])
 
 
-@settings(max_examples=8)
+@settings(max_examples=4)
 @given(
     job=st.sampled_from([None, 3, 7]),
     from_s=st.sampled_from([None, 0.0, 0.01, 1.0]),
