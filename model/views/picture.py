@@ -135,7 +135,7 @@ class Picture(Figure):
         shows = "" if plain else _filled(self._shows, width_in - 2 * _MARGIN_IN, FONT_SIZE - 1)
         columns = self._columns(width_in)
         height_in = self._panels_in + _height_in(title, FONT_SIZE + 1)
-        height_in += -(-len(self._key) // max(1, columns)) * 1.5 * FONT_SIZE / 72
+        height_in += -(-len(self._key) // columns) * 1.5 * FONT_SIZE / 72
         height_in += _height_in(shows, FONT_SIZE - 1) + _MARGIN_IN
         self.set_size_inches(width_in, height_in)
         self.suptitle(title, size=FONT_SIZE + 1)
@@ -144,7 +144,7 @@ class Picture(Figure):
         legend = self.legend(
             handles=self._key,
             loc="outside lower left",
-            ncols=max(1, columns),
+            ncols=columns,
             fontsize=FONT_SIZE,
             frameon=False,
             borderaxespad=0.2,
@@ -171,12 +171,11 @@ class Picture(Figure):
 
     def _columns(self, width_in: float) -> int:
         """The most columns of the key that have room beside each other."""
-        labels = [line_in(str(mark.get_label()), FONT_SIZE) for mark in self._key]
-        for count in range(len(labels), 0, -1):
-            columns = [column for column in np.array_split(np.array(labels), count) if len(column)]
-            if sum(column.max() + _MARK_IN for column in columns) <= width_in:
+        widths = [line_in(str(mark.get_label()), FONT_SIZE) + _MARK_IN for mark in self._key]
+        for count in range(len(widths), 1, -1):
+            if sum(max(its, default=0) for its in np.array_split(widths, count)) <= width_in:
                 return count
-        return min(1, len(labels))
+        return 1
 
 
 class Clock:

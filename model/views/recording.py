@@ -333,18 +333,15 @@ def read_recordings(path: Path) -> list[Recording]:
     if path.is_dir():
         raise InputError(f"{path}: a folder; give a journal in it, written with --journal")
     try:
-        rows = pq.read_metadata(path).num_rows
-        table = pq.read_table(path) if rows <= MOST_RECORDS else None
-    except FileNotFoundError:
-        raise InputError(f"{path}: no such file; give a journal written with --journal") from None
+        count = pq.read_metadata(path).num_rows
+        table = pq.read_table(path) if count <= MOST_RECORDS else None
     except (OSError, pa.ArrowException) as error:
-        reason = str(error).splitlines()[0]
-        raise InputError(
-            f"{path}: not a whole Parquet file ({reason}); give a journal written with --journal"
-        ) from None
+        reason = f"not a whole Parquet file ({str(error).splitlines()[0]})"
+        reason = reason if path.exists() else "no such file"
+        raise InputError(f"{path}: {reason}; give a journal written with --journal") from None
     if table is None:
         raise InputError(
-            f"{path}: it has {rows:,} records, of which at most {MOST_RECORDS:,} are read; "
+            f"{path}: it has {count:,} records, of which at most {MOST_RECORDS:,} are read; "
             "write one with --journal-level protocol, or of fewer jobs or designs"
         )
     metadata = table.schema.metadata or {}

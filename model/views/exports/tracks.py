@@ -84,24 +84,21 @@ def _natural(name: str) -> list[tuple[int, str]]:
 def _descriptor(
     track: Track, number: int, numbers: dict[Track, int], unit: str | None
 ) -> TracePacket:
-    packet = TracePacket(trusted_packet_sequence_id=_SEQUENCE)
-    described = packet.track_descriptor
-    described.uuid, described.name = number, track[-1]
-    described.sibling_order_rank = number
-    described.child_ordering = TrackDescriptor.EXPLICIT
-    # each is a track of its own, even if others have the same name
-    described.sibling_merge_behavior = TrackDescriptor.SIBLING_MERGE_BEHAVIOR_NONE
-    if len(track) > 1:
-        described.parent_uuid = numbers[track[:-1]]
-    if unit is not None:
-        described.counter.unit = _UNITS[unit]
-    return packet
+    described = TrackDescriptor(
+        uuid=number,
+        name=track[-1],
+        sibling_order_rank=number,
+        child_ordering=TrackDescriptor.EXPLICIT,
+        # each is a track of its own, even if others have the same name
+        sibling_merge_behavior=TrackDescriptor.SIBLING_MERGE_BEHAVIOR_NONE,
+        parent_uuid=numbers[track[:-1]] if len(track) > 1 else None,
+        counter=None if unit is None else CounterDescriptor(unit=_UNITS[unit]),
+    )
+    return TracePacket(trusted_packet_sequence_id=_SEQUENCE, track_descriptor=described)
 
 
 def _packet(event: Event, number: int) -> TracePacket:
-    packet = TracePacket(timestamp=event.time_ns, trusted_packet_sequence_id=_SEQUENCE)
-    written = packet.track_event
-    written.type, written.track_uuid = event.type, number
+    written = TrackEvent(type=event.type, track_uuid=number)
     if event.type == COUNTER:
         written.counter_value = event.value
     elif event.type != END:
@@ -110,7 +107,8 @@ def _packet(event: Event, number: int) -> TracePacket:
         written.debug_annotations.extend(_argument(*it) for it in event.arguments.items())
         written.flow_ids.extend(event.leaving)
         written.terminating_flow_ids.extend(event.arriving)
-    return packet
+    packet = {"timestamp": event.time_ns, "trusted_packet_sequence_id": _SEQUENCE}
+    return TracePacket(**packet, track_event=written)
 
 
 def _argument(name: str, value: object) -> DebugAnnotation:
