@@ -14,34 +14,16 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from agents.messages import DATA_PHASES
-from model.core.journal import kinds
+from model.core.journal import kinds, past
 from model.core.journal.file import rows
 from model.core.journal.kinds import Record
 from model.core.journal.over_time import Outages, Span, of_jobs
-from model.core.journal.past import (
-    GRANT,
-    RUNNING,
-    SWITCHED_OUT,
-    Decision,
-    Parts,
-    Past,
-    PastJob,
-    PastNode,
-    PastProcess,
-)
 from model.core.journal.words import LETTERS, sentence, span, time
 from model.core.scenario import BaseScenario
 from model.ground.errors import InputError
 from model.ground.text import escaped
-from model.pnr.waste import (
-    DECISIVE,
-    OUTDATED,
-    REFUSED,
-    UNUSED,
-    USED,
-    USES,
-    Waste,
-)
+from model.pnr import waste
+from model.views import style
 from model.views.caption import caption
 from model.views.differences import Run, items_of
 from model.views.flow import Fans
@@ -50,15 +32,6 @@ from model.views.page.contents import contents
 from model.views.page.layout import Layout
 from model.views.page.packing import Columns
 from model.views.recording import Recording, Selection
-from model.views.style import (
-    JOB_COLORS,
-    PALE_USES,
-    PART_COLORS,
-    color_of_record,
-    forms_of,
-    in_order,
-    on_papers,
-)
 
 #: Columns that mostly rise from row to row.
 RISING = ("time", "item", "node_of_memory", "id_low")
@@ -82,18 +55,18 @@ _CANDIDATES = (
     *("known", "believed", "stated", "true", "before", "ram"),
 )
 _MOST_CANDIDATES = 20  # those with the most in truth
-_MEMORY = ("node_of_memory", "at", *Parts._fields)
+_MEMORY = ("node_of_memory", "at", *past.Parts._fields)
 _JOBS = ("job", "slot", "first", "last", "state", "start", "end", kinds.Killed.name)
 #: States of a job on its nodes, as the page knows them.
 _OUT, _RUNS, _WAITS, _STUCK = range(4)
-_STATES = {SWITCHED_OUT: _OUT, RUNNING: _RUNS, GRANT: _WAITS}
+_STATES = {past.SWITCHED_OUT: _OUT, past.RUNNING: _RUNS, past.GRANT: _WAITS}
 #: What it means that messages were of a use, and how they are drawn.
 USES_IN_WORDS = {
-    REFUSED: "answers a need with nothing; its mark at the receiver is hollow",
-    UNUSED: "is about no memory and has no words about other nodes; pale",
-    OUTDATED: "news that no decision used; pale",
-    USED: "was of use",
-    DECISIVE: "without it a role would have chosen another node, or none; bold",
+    waste.REFUSED: "answers a need with nothing; its mark at the receiver is hollow",
+    waste.UNUSED: "is about no memory and has no words about other nodes; pale",
+    waste.OUTDATED: "news that no decision used; pale",
+    waste.USED: "was of use",
+    waste.DECISIVE: "without it a role would have chosen another node, or none; bold",
 }
 _LOW = 36  # bits of an id that count; above them are its category and its agent
 _TURN = 1 << 24  # more than there are groups of what is alike
@@ -161,11 +134,11 @@ class Tables:
         self._turns = Counter[int]()
         self._fans = Fans()
         self._waste = (
-            Waste(constants.rams, constants.threshold, self._changed)
+            waste.Waste(constants.rams, constants.threshold, self._changed)
             if whole and scenario.lends_memory
             else None
         )
-        self._past = self._waste.past if self._waste else Past(scenario.nodes, self._changed)
+        self._past = self._waste.past if self._waste else past.Past(scenario.nodes, self._changed)
         self._spans, self._outages = of_jobs(), Outages()
         self._items, self._hops = _Rows(_ITEMS), _Rows(_HOPS)
         self._memory, self._jobs = _Rows(_MEMORY), _Rows(_JOBS)
@@ -183,8 +156,8 @@ class Tables:
         self._texts = Codes()
         self._carried: tuple[object, int] = (None, -1)  # by the message sent last
         self._ways = Codes()
-        self._touched: dict[int, PastNode] = {node.number: node for node in self._past.nodes}
-        self._parts: dict[int, Parts] = {}  # what nodes had last
+        self._touched: dict[int, past.PastNode] = {node.number: node for node in self._past.nodes}
+        self._parts: dict[int, past.Parts] = {}  # what nodes had last
 
     def read(self, record: Record) -> None:
         """Take in the next record."""
@@ -202,7 +175,7 @@ class Tables:
             self._change(item, _LASTS, lasts_ns)
             if record.kind == kinds.Lost.name:
                 self._change(item, _LOST, 1)
-                self._change(item, _USE, len(USES))
+                self._change(item, _USE, len(waste.USES))
         elif record.kind == kinds.Killed.name and record.job is not None:
             self._kills.add((record.job, record.time_ns))
         elif record.kind == kinds.Submitted.name:
@@ -269,7 +242,7 @@ class Tables:
             self._carried = same, self._texts[contents(sent) or None]
         return self._carried[1]
 
-    def _decision(self, record: Record) -> Decision:
+    def _decision(self, record: Record) -> past.Decision:
         decided = kinds.Decided.of(record)
         return self._past.decisions[decided.node, decided.hears]
 
@@ -305,10 +278,10 @@ class Tables:
             way,
         )
 
-    def _changed(self, changed: PastNode | PastJob | PastProcess) -> None:
+    def _changed(self, changed: past.PastNode | past.PastJob | past.PastProcess) -> None:
         self._spans.note(self._past, changed)
         self._outages.note(self._past, changed)
-        if type(changed) is PastNode:
+        if type(changed) is past.PastNode:
             self._touched[changed.number] = changed
 
     def _remember(self) -> None:
@@ -345,13 +318,13 @@ class Tables:
         self._remember()
         if self._waste is not None:
             for message, use in self._waste.use_of.items():
-                self._change(self._item_of[message], _USE, USES.index(use))
+                self._change(self._item_of[message], _USE, waste.USES.index(use))
         for over in self._spans.over[self._spans_read :]:
             self._jobs.extend(_blocks(over, is_killed=(over.job, over.end_ns) in self._kills))
         self._spans_read = len(self._spans.over)
         lasting, last = _Rows(_JOBS), self._spans.lasting(self.last_ns)
         for it in last:
-            lasting.extend(_blocks(it, is_stuck=has_ended and it.state == GRANT))
+            lasting.extend(_blocks(it, is_stuck=has_ended and it.state == past.GRANT))
         changed = np.unique(np.array(self._changes[seen.changes :], np.int64))
         changed = changed[changed < seen.items]
         items = self._items
@@ -370,13 +343,13 @@ class Tables:
         if has_ended:  # what it waits for will not come
             jobs |= dict.fromkeys(it.job for it in last)
         words = {name: codes.after(0) for name, codes in self._words.items()} | {
-            "use": [*USES, kinds.Lost.name]
+            "use": [*waste.USES, kinds.Lost.name]
         }
         about = {
             "words": words,
             "colors": self._colors(),
-            "other_color": on_papers(
-                color_of_record(kinds.Kind)
+            "other_color": style.on_papers(
+                style.color_of_record(kinds.Kind)
             ),  # of records of no kind of today's
             "jobs": {job: self._panel(self.outcomes[job], has_ended) for job in jobs},
             "knows_memory": self._knows_memory,
@@ -393,8 +366,10 @@ class Tables:
 
     def _colors(self) -> dict[str, Sequence[str]]:
         """Of kinds of messages and of other records: on white and in the dark, and both pale."""
-        of_records = {name: on_papers(color_of_record(kind)) for name, kind in kinds.KINDS.items()}
-        return of_records | {kind: forms_of(kind) for kind in in_order(self._kinds)}
+        of_records = {
+            name: style.on_papers(style.color_of_record(kind)) for name, kind in kinds.KINDS.items()
+        }
+        return of_records | {kind: style.forms_of(kind) for kind in style.in_order(self._kinds)}
 
     @property
     def use_of(self) -> Mapping[int, str]:
@@ -427,7 +402,10 @@ class Tables:
         first_ns = min(outcome.first_ns.values(), default=0)
         given_up_ns = outcome.first_ns.get(kinds.Failed.name, self.last_ns)
         life = first_ns, given_up_ns if outcome.end_ns is None else outcome.end_ns
-        bars = [(name, span(it), it, on_papers(PART_COLORS[name])) for name, it in parts.items()]
+        bars = [
+            (name, span(it), it, style.on_papers(style.PART_COLORS[name]))
+            for name, it in parts.items()
+        ]
         told = [attempt.told(self.last_ns, has_ended) for attempt in attempts]
         return {
             "rows": rows,
@@ -519,9 +497,9 @@ def about_run(
         "data_phases": [*DATA_PHASES],
         "topics": [*kinds.TOPICS],
         "topic_of": {name: kind.topic for name, kind in kinds.KINDS.items()},
-        "job_colors": [*JOB_COLORS],
+        "job_colors": [*style.JOB_COLORS],
         "uses": USES_IN_WORDS | {kinds.Lost.name: "did not reach its receiver; ✕"},
-        "pale_uses": [*PALE_USES],
+        "pale_uses": [*style.PALE_USES],
         "network": None if layout is None else layout.drawn(),
     }
 
@@ -529,7 +507,7 @@ def about_run(
 def _blocks(it: Span, is_stuck: bool = False, is_killed: bool = False) -> Iterator[Sequence[int]]:
     """A row for adjacent nodes in a slot, or for a job of load sharing on its node (slot -1)."""
     if it.slot is None:
-        if it.state == RUNNING:
+        if it.state == past.RUNNING:
             (node,) = it.nodes
             yield it.job, -1, node, node, _RUNS, it.start_ns, it.end_ns, is_killed
         return
