@@ -11,6 +11,7 @@ import pandas as pd
 import pytest
 
 from model.core.network import load_network
+from model.ground.errors import InputError
 from model.pnr.constants import Constants
 from model.pnr.scenario import make_scenario
 from model.views.exports.tables import parquet
