@@ -35,7 +35,7 @@ from model.pnr.design import Design
 from model.pnr.faults import Faults
 from model.pnr.scenario import Scenario
 
-_STARTS_WITHIN_S = 60.0  # nodes, unless the patience is longer
+_STARTS_WITHIN_S = 60.0  # nodes, unless the timeout is longer
 _LOOKS_EVERY_S = 0.1
 _RESTARTS_AFTER_NS = NS_PER_S  # a node whose process has died unasked
 _NO_TABLE = -2  # of faults
@@ -46,7 +46,7 @@ class LiveSettings:
     """How a scenario is run for real."""
 
     time_scale: float = 1
-    patience_s: float = 30  # for which nothing may come of anything
+    timeout_s: float = 30  # for which nothing may come of anything
 
 
 @dataclass
@@ -166,7 +166,7 @@ class LiveCluster(Cluster):
         for node in range(len(self._links)):
             self.continue_node(node)
             self._send(node, wire.Stop())
-        deadline_s = perf_counter() + self.settings.patience_s
+        deadline_s = perf_counter() + self.settings.timeout_s
         while perf_counter() < deadline_s and any(
             link.totals is None and link.connection is not None for link in self._links
         ):
@@ -344,13 +344,13 @@ class LiveCluster(Cluster):
     def _look(self) -> None:
         """See whether the run is over, or nothing comes of anything any more."""
         self._see_who_died()
-        now_s, patience_s = perf_counter(), self.settings.patience_s
+        now_s, timeout_s = perf_counter(), self.settings.timeout_s
         if self._ended_s is not None:
             there = [link for link in self._links if link.ready]
-            waits_s = min(patience_s, seconds(self.constants.drain_ns))
+            waits_s = min(timeout_s, seconds(self.constants.drain_ns))
             if all(link.quiet_since_end for link in there) or now_s - self._ended_s > waits_s:
                 self._over.set_result(None)
-        elif now_s - self._progressed_s > patience_s and not self._something_is_due():
+        elif now_s - self._progressed_s > timeout_s and not self._something_is_due():
             self.stuck = True
             self._over.set_result(None)
 
@@ -358,8 +358,8 @@ class LiveCluster(Cluster):
         for node, link in enumerate(self._links):
             if link.process is None or link.stopped:
                 continue
-            patience_s = self.settings.patience_s
-            within_s = patience_s if link.ready else max(_STARTS_WITHIN_S, patience_s)
+            timeout_s = self.settings.timeout_s
+            within_s = timeout_s if link.ready else max(_STARTS_WITHIN_S, timeout_s)
             status = link.process.exitcode
             if status is not None:
                 self._died_unasked(node, f"has ended with status {status}")
@@ -389,7 +389,7 @@ class LiveCluster(Cluster):
         return arrives or comes_back or goes_on or self._faults.ends_are_pending
 
     def data_plane_pending(self) -> bool:
-        """Nodes may do something at any time; when nothing comes of it, patience ends the run."""
+        """Nodes may do something at any time; if nothing comes of it, the timeout ends the run."""
         return True
 
     def job_ended(self) -> None:

@@ -21,9 +21,9 @@ from model.pnr.measures import PAGING
 from model.sweeps.statistics import Estimate, estimate, reduction_pct
 
 _RESPONSE = "mean_response_s"  # of a run that was given up, all that is known is that it is longer
-_PATIENCE = "give_up_response_s"  # than this
+_LIMIT = "give_up_response_s"  # than this
 _AT_LEAST = "how long jobs took at least"
-_IDLE = frozenset({_PATIENCE})  # parameters that do not tell cases apart
+_IDLE = frozenset({_LIMIT})  # parameters that do not tell cases apart
 # Disk paging sends no page over the network, and what else it sends there fits into one frame.
 _IDLE_OF: dict[str | None, frozenset[str]] = {PAGING: _IDLE | {"page_exchange", "frame_bytes"}}
 Compared = tuple[Case, str]  # a case, and a design or policy
@@ -60,8 +60,8 @@ class Measurements:
         allowed = declared_values(name)
         columns = {str(name): column.to_numpy().tolist() for name, column in results.items()}
         self._columns: dict[str, list[Any]] = columns
-        known = [name for name in allowed if name in columns and name != _PATIENCE]
-        varied = {name for name, values in allowed.items() if len(values) > 1} - {_PATIENCE}
+        known = [name for name in allowed if name in columns and name != _LIMIT]
+        varied = {name for name, values in allowed.items() if len(values) > 1} - {_LIMIT}
         self._base = {key: value for key, value in base_case(name).items() if key in known}
         self._places = defaultdict[Any, dict[int, int]](dict)  # of a design in a case, by seed
         declared = []
@@ -90,7 +90,7 @@ class Measurements:
 
     def _waited_s(self, place: int) -> float:
         """For how long a response time a run was waited for, s; without end if it ended."""
-        limits_s = self._columns.get(_PATIENCE)
+        limits_s = self._columns.get(_LIMIT)
         ended = not isinf(self._columns[_RESPONSE][place]) if _RESPONSE in self._columns else True
         return inf if ended or limits_s is None else limits_s[place]
 

@@ -7,7 +7,7 @@ from time import monotonic
 from types import FrameType
 
 INTERRUPTED = 130  # the conventional exit status after Ctrl-C
-_PATIENCE_S = 3  # for so long another signal does not disturb how a command ends
+_UNDISTURBED_S = 3  # for so long another signal does not disturb how a command ends
 
 
 @contextmanager
@@ -18,7 +18,7 @@ def interrupts() -> Iterator[list[int]]:
 
     def interrupt(number: int, _: FrameType | None) -> None:
         nonlocal last_s
-        if not came or monotonic() > last_s + _PATIENCE_S:
+        if not came or monotonic() > last_s + _UNDISTURBED_S:
             came.append(number)
             last_s = monotonic()
             raise KeyboardInterrupt

@@ -5,7 +5,7 @@ from typing import Any
 from typer.core import TyperCommand
 
 #: Options that have another name now; their old one is read for one release.
-RENAMED = {"--engine": "--plane"}
+RENAMED = {"--engine": "--plane", "--patience-s": "--timeout-s"}
 
 
 class Help(TyperCommand):

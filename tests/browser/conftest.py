@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-PATIENCE_MS = 60_000  # the machine may be slow; how fast a page answers, a benchmark says
+TIMEOUT_MS = 60_000  # the machine may be slow; how fast a page answers, a benchmark says
 #: A page is drawn, and one with a live source shows what it has asked for.
 AT_REST = """() => document.body.dataset.ready
     && (document.body.dataset.waits === "false" || !globalThis.page.live)"""
@@ -37,7 +37,7 @@ def visit(browser, free_pages, request):
         pages.append((page, address.partition("?")[0].partition("#")[0]))
         page.set_viewport_size(viewport)
         page.emulate_media(color_scheme=color_scheme)
-        page.set_default_timeout(PATIENCE_MS)
+        page.set_default_timeout(TIMEOUT_MS)
         for event, hear in hears.items():
             page.on(event, hear)
         page.goto(address)

@@ -8,7 +8,7 @@ import pytest
 from model.core.journal.file import JournalFile
 from model.pnr.cluster import Cluster
 from model.pnr.scenario import make_scenario
-from tests.browser.conftest import AT_REST, PATIENCE_MS
+from tests.browser.conftest import AT_REST, TIMEOUT_MS
 
 PROTOCOL = "a protocol message arrives"
 MINE = """
@@ -305,5 +305,5 @@ def test_ctrl_c_ends_the_server_though_a_page_plays(browser, server):
     page.wait_for_function("() => page.live.plays")
     server.send_signal(signal.SIGINT)
     assert server.wait(120) == 130
-    page.locator("#complaint:has-text('The server is gone')").wait_for(timeout=PATIENCE_MS)
+    page.locator("#complaint:has-text('The server is gone')").wait_for(timeout=TIMEOUT_MS)
     page.close()

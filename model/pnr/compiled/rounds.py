@@ -44,7 +44,7 @@ from model.pnr.compiled.records import (
 from model.pnr.compiled.transport import earliest, refresh
 
 _TIME = list(SEAT.names or ()).index("time")
-_PATIENT = 3  # so many rounds in succession may not be alike, before a group comes apart
+_MOST_UNLIKE = 3  # so many rounds in succession may not be alike, before a group comes apart
 _LONGEST = 64  # rounds for which a group that cannot be folded is not looked at
 
 
@@ -193,7 +193,7 @@ def observe(first: int, world: World) -> bool:
     while i != NOBODY:
         if not is_steady(i, world):
             fold.compared = 0
-            grow_impatient(f, world)
+            note_unlike(f, world)
             return False
         latest_ns = max(latest_ns, world.seats[i].since_ns)
         alike &= compare(i, period_ns, world)
@@ -205,7 +205,7 @@ def observe(first: int, world: World) -> bool:
     if fold.compared < 2 or fold.window_ns >= period_ns:
         return False
     if not alike and fold.compared > 2:
-        grow_impatient(f, world)
+        note_unlike(f, world)
         return False
     i = first
     while i != NOBODY:
@@ -219,11 +219,11 @@ def observe(first: int, world: World) -> bool:
 
 
 @inner
-def grow_impatient(f: int, world: World) -> None:
+def note_unlike(f: int, world: World) -> None:
     """Note that the rounds of a group are not alike; after some, its jobs go their own ways."""
     fold = world.folds[f]
     fold.unlike += 1
-    if fold.unlike > _PATIENT:
+    if fold.unlike > _MOST_UNLIKE:
         first = fold.owner
         dissolve(first, world)
         fold.owner = first

@@ -29,7 +29,7 @@ class Live(ComparingDesigns):
     time_scale: Annotated[float, typer.Option(min=10**-6, max=10**6)] = 1
     """For how long computing takes, and time between arrivals and time slots, as a factor; page
     faults stay as many. Messages, disks and the protocol's timers are not scaled."""
-    patience_s: Annotated[float, typer.Option(min=0.1, max=10**6)] = 30
+    timeout_s: Annotated[float, typer.Option(min=0.1, max=10**6)] = 30
     """End the run when nothing has come of anything for so long. A node that says nothing for so
     long counts as dead; to start, it has at least a minute."""
     calibrate: Path | None = None
@@ -51,7 +51,7 @@ class Live(ComparingDesigns):
         from model.live.comparison import LiveComparison
         from model.live.head import LiveSettings
 
-        settings = LiveSettings(self.time_scale, self.patience_s)
+        settings = LiveSettings(self.time_scale, self.timeout_s)
         if self.calibrate is not None:
             _calibrate(self.calibrate, self.pages)
         elif self.against is not None:

@@ -159,13 +159,13 @@ def test_a_grant_that_nobody_asked_for_is_ignored_and_counted():
     assert (client.memory.loans, client.metrics.ignored) == ({}, 1)
 
 
-PATIENCE = SetTimer("no grant for request 1", 500)
+TIMER = SetTimer("no grant for request 1", 500)
 
 
 def test_a_process_starts_without_its_grant_after_the_timeout_and_a_late_grant_is_borrowed():
     client = client_on_node(40, grant_timeout_ns=500)
     _, timer = placed(client)
-    assert timer == PATIENCE
+    assert timer == TIMER
     assert client.timer(timer.name, 500) == [StartProcess(1)]
     assert granted(client, (3, 8, 0, 0), now_ns=900) == []
     assert client.memory.loans == {3: 8 * MB}
@@ -175,7 +175,7 @@ def test_a_process_starts_without_its_grant_after_the_timeout_and_a_late_grant_i
 def test_a_grant_in_time_ends_the_wait_for_it():
     client = client_on_node(40, grant_timeout_ns=500)
     placed(client)
-    assert granted(client) == [CancelTimer(PATIENCE.name), StartProcess(1)]
+    assert granted(client) == [CancelTimer(TIMER.name), StartProcess(1)]
 
 
 # A process ends
@@ -184,7 +184,7 @@ def test_a_grant_in_time_ends_the_wait_for_it():
 def test_if_a_process_ends_before_its_grant_the_notice_waits_for_the_grant():
     client = client_on_node(40, grant_timeout_ns=500)
     placed(client)
-    client.timer(PATIENCE.name, 500)
+    client.timer(TIMER.name, 500)
     assert ended(client) == []
     [send] = granted(client, (3, 8, 0, 0))
     assert send.content.returns == ((3, 8 * MB),)

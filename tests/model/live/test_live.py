@@ -42,7 +42,7 @@ CLUSTER = {
 def live(designs, settings=None, check=True, **parameters):
     """Runs designs for real; gives their clusters and records by name."""
     scenario = make_scenario(**{**CLUSTER, "designs": designs, **parameters})
-    comparison = LiveComparison(scenario, settings or LiveSettings(patience_s=10))
+    comparison = LiveComparison(scenario, settings or LiveSettings(timeout_s=10))
     ran = {}
     for name in comparison.contestants:
         records = []
@@ -56,10 +56,10 @@ def aside(run, *words, **options):
         return thread.submit(run, *words, **options).result()
 
 
-def disturbed(disturb, patience_s):
+def disturbed(disturb, timeout_s):
     """Runs RELIABLE(CLI) for real; `disturb` gets node 1's process id again and again."""
     scenario = make_scenario(**{**CLUSTER, "designs": "RELIABLE(CLI)"})
-    comparison = LiveComparison(scenario, LiveSettings(patience_s=patience_s))
+    comparison = LiveComparison(scenario, LiveSettings(timeout_s=timeout_s))
 
     def progress(cluster):
         if cluster.clock.now_ns > 0.25e9:
@@ -208,9 +208,9 @@ def own(tmp_path):
     return own
 
 
-def test_a_request_that_is_never_answered_ends_the_run_and_not_the_patience(own):
+def test_a_request_that_is_never_answered_ends_the_run_and_not_the_timeout(own):
     began = time.monotonic()
-    (cluster, _), *_ = live(own(SILENT), LiveSettings(patience_s=1))[1].values()
+    (cluster, _), *_ = live(own(SILENT), LiveSettings(timeout_s=1))[1].values()
     assert cluster.stuck
     assert cluster.unfinished
     assert time.monotonic() - began < 30
@@ -240,18 +240,18 @@ def test_a_process_that_somebody_kills_is_started_again_also_if_it_was_starting(
             killed.append(pid)
             os.kill(pid, signal.SIGKILL)
 
-    cluster = disturbed(kill, patience_s=10)
+    cluster = disturbed(kill, timeout_s=10)
     assert len(killed) == 2
     assert all(job.end_ns is not None for job in cluster.jobs)
     told = "the process of node 1 has ended with status -9; it is started again"
     assert capfd.readouterr().err.splitlines() == [told] * 2
 
 
-def test_computing_for_longer_than_the_patience_and_than_a_stall_is_no_stand_still():
+def test_computing_for_longer_than_the_timeout_and_than_a_stall_is_no_stand_still():
     job = {"processes": 1, "memory_mb": 0.1, "demand_s": 1.5}
     pause = {"kind": "pause", "nodes": [2], "from_s": 0.1, "until_s": 0.2}
     several = {"barrier_s": 100, "job": (job,), "fault": [pause], "stall_s": 0.2}
-    (cluster, _), *_ = live("DP", LiveSettings(patience_s=0.5), **several)[1].values()
+    (cluster, _), *_ = live("DP", LiveSettings(timeout_s=0.5), **several)[1].values()
     assert not cluster.stuck
     assert cluster.jobs[0].end_ns >= 1.5e9
 
@@ -264,7 +264,7 @@ def test_a_process_that_somebody_stops_for_too_long_counts_as_dead(capfd):
             stopped.append(pid)
             os.kill(pid, signal.SIGSTOP)
 
-    cluster = disturbed(stop, patience_s=4)
+    cluster = disturbed(stop, timeout_s=4)
     assert all(job.end_ns is not None for job in cluster.jobs)
     assert "node 1 has said nothing for 4 s; it is started again" in capfd.readouterr().err
     assert not is_there(stopped[0])

@@ -30,7 +30,7 @@ import pytest
         ("explore MAN --memory-gb nan", "'--memory-gb'"),
         (f"explore MAN --states {10**20}", "'--states'"),
         ("sweep thesis --half-width nan --dry-run", "--half-width: give a number (not nan)"),
-        ("live --patience-s nan", "'--patience-s'"),
+        ("live --timeout-s nan", "'--timeout-s'"),
     ],
 )
 def test_what_would_do_nothing_is_one_line(command, here, words, told):

@@ -205,14 +205,14 @@ def test_two_processes_on_a_node_are_served_side_by_side():
     assert lends(client, a, 10, 6) == [StartProcess(1)]
 
 
-PATIENCE = SetTimer("no grant for request 1", 500)
+TIMER = SetTimer("no grant for request 1", 500)
 
 
 def test_a_process_waits_no_longer_than_it_may_but_the_search_goes_on_for_its_node():
     client = prober(d=1, grant_timeout_ns=500)
     [a], asks = placed(client)
-    assert asks == [*queries([a], 2), PATIENCE]
-    assert client.timer(PATIENCE.name, 500) == [StartProcess(1)]
+    assert asks == [*queries([a], 2), TIMER]
+    assert client.timer(TIMER.name, 500) == [StartProcess(1)]
     has(client, a, 20, 2)
     assert lends(client, a, 10, 3) == []
     assert client.memory.loans == {a: 10 * MB}
@@ -222,7 +222,7 @@ def test_loans_in_time_end_the_wait():
     client = prober(d=1, grant_timeout_ns=500)
     [a], _ = placed(client)
     has(client, a, 20, 2)
-    assert lends(client, a, 10, 3) == [CancelTimer(PATIENCE.name), StartProcess(1)]
+    assert lends(client, a, 10, 3) == [CancelTimer(TIMER.name), StartProcess(1)]
 
 
 # What nobody expects
@@ -287,7 +287,7 @@ def test_what_is_still_needed_is_kept():
 def test_a_process_that_ends_before_its_search_gives_back_after_it():
     client = prober(d=1, grant_timeout_ns=500)
     [a], _ = placed(client)
-    client.timer(PATIENCE.name, 500)
+    client.timer(TIMER.name, 500)
     assert ended(client) == []
     has(client, a, 20, 2)
     assert lends(client, a, 10, 3) == [
