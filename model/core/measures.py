@@ -71,13 +71,15 @@ class Measure:
         return self.form.format(value)
 
 
-def value_of(summary: Summary, name: str) -> Any:
-    """A value in a summary, perhaps in its groups, or in a row of results; None if not there."""
+def value_of(summary: Summary, name: str, absent: object = None) -> Any:
+    """A value in a summary, perhaps in its groups, or in a row of results, or `absent`."""
     if name in summary:
         return summary[name]
     group, _, rest = name.partition(".")
-    inner = summary.get(group)
-    return value_of(inner, rest) if rest and isinstance(inner, Mapping) else None
+    if not rest or group not in summary:
+        return absent
+    inner = summary[group]
+    return value_of(inner, rest, absent) if isinstance(inner, Mapping) else None
 
 
 def is_beyond(summary: Summary) -> bool:
@@ -138,22 +140,10 @@ def mean_of(column: str) -> Callable[[pd.DataFrame], object]:
 
 def spread(measure: Measure) -> Sequence[Measure]:
     """A measure whose value is a distribution: its mean and its 95th percentile are shown."""
-    return (
-        Measure(measure.name, of=measure.of),
-        *(
-            replace(
-                measure,
-                name=f"{measure.name}.{part}",
-                heading=f"{measure.heading}, {called}",
-                column=column,
-                of=None,
-            )
-            for part, called, column in (
-                ("mean", "mean", measure.column),
-                ("p95", "95th percentile", measure.column and "95 %"),
-            )
-        ),
-    )
+    name, heading, column = measure.name, measure.heading, measure.column
+    mean = replace(measure, name=f"{name}.mean", heading=f"{heading}, mean", of=None)
+    p95 = replace(mean, name=f"{name}.p95", heading=f"{heading}, 95th percentile")
+    return Measure(name, of=measure.of), mean, replace(p95, column=column and "95 %")
 
 
 def where(only: Callable[[Any], bool], *measures: Measure) -> Sequence[Measure]:
@@ -176,12 +166,4 @@ def _has(summary: Summary, measure: Measure) -> bool:
     """Whether a summary has the entry, perhaps without a value, or what is derived instead."""
     if measure.derived is not None and measure.of is None:
         return measure.shown(summary) is not None
-    name, inner = measure.name, summary
-    while name not in inner:
-        group, _, name = name.partition(".")
-        if not name or group not in inner:
-            return False
-        if inner[group] is None:
-            return True
-        inner = inner[group]
-    return True
+    return value_of(summary, measure.name, ABSENT) is not ABSENT

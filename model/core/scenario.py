@@ -316,8 +316,4 @@ def _in_words(problem: ErrorDetails, known: Iterable[str]) -> str:
         return f"there is no such parameter{''.join(f'; did you mean {name}?' for name in close)}"
     if problem["type"] == "tuple_type":
         return f"give a list, as of [[{name}]] tables" if name in _TABLES else "give a list"
-    if problem["type"] == "union_tag_not_found":
-        return "give its kind"
-    if problem["type"] == "union_tag_invalid":
-        return f"kind is one of {problem['ctx']['expected_tags']}"
     return problem["msg"].removeprefix("Value error, ")

@@ -326,8 +326,11 @@ def test_a_file_of_faults_is_part_of_the_scenario(here):
     ("text", "told"),
     [
         ("nodes = 3\n", r"^faults: bad\.toml holds nodes; give \[\[fault\]\] tables alone$"),
-        ("[[fault]]\nrate = 1\n", r"^bad\.toml: fault 1: give its kind \(not {'rate': 1}\)$"),
-        ('[[fault]]\nkind = "los"\n', r"^bad\.toml: fault 1: kind is one of 'loss', 'duplicate', "),
+        ("[[fault]]\nrate = 1\n", r"^bad\.toml: fault 1: unable to .* 'kind' \(not {'rate': 1}\)$"),
+        (
+            '[[fault]]\nkind = "los"\n',
+            r"^bad\.toml: fault 1: .* of the expected tags: 'loss', 'dup",
+        ),
         (
             '[[fault]]\nkind = "loss"\nrat = 1\n',
             r"^bad\.toml: fault 1, loss\.rat: there is no such parameter \(not 1\)$",
