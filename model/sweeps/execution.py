@@ -33,7 +33,7 @@ from model.ground.errors import InputError
 from model.ground.units import seconds
 from model.pnr.scenario import make_scenario
 from model.sweeps.identity import conditions_of, identity, key_of, model_version
-from model.sweeps.observing import observer_of
+from model.sweeps.observing import observer_class
 from model.sweeps.store import Result
 from model.sweeps.sweep import Run
 from model.systems import comparison_of
@@ -62,7 +62,7 @@ def execute(scenario: BaseScenario, observer: str | None = None) -> Outcome:
         who = identity(scenario, observer)
         comparison = comparison_of(scenario)
         (name,) = comparison.contestants
-        observing = None if observer is None else observer_of(observer, scenario)
+        observing = None if observer is None else observer_class(observer)(scenario)
         readers = () if observing is None else (observing.read,)
         cluster = comparison.run(name, readers=readers, journal_level="protocol")
         # Under faults not all jobs end; of a run that was given up, none counts.
@@ -98,8 +98,7 @@ def execute(scenario: BaseScenario, observer: str | None = None) -> Outcome:
 class LocalProcesses:
     """`workers` processes of this machine, each doing one run after another.
 
-    If one dies, another gets its run, up to `TRIES` times. They end when the iteration over
-    `outcomes` does, or when this process dies.
+    If one dies, another gets its run, up to `TRIES` times. They end as the iteration, or we, do.
     """
 
     def __init__(self, workers: int) -> None:
@@ -194,7 +193,7 @@ class DaskCluster:
             del futures  # so that results are freed once they are stored
             for future in ended:
                 if future.cancelled() or future.status == "lost":
-                    raise Lost("the Dask scheduler is gone")
+                    raise InputError("the Dask scheduler is gone")
                 error = future.exception()
                 outcome = Failure(_first_line(error)) if error is not None else future.result()
                 yield by_key[future.key], outcome
@@ -211,10 +210,6 @@ async def _call(address: str) -> None:
     connection = connect(address, timeout=CONNECT_S, **arguments)
     comm = await asyncio.wait_for(connection, CONNECT_S)  # it may connect but then stay silent
     await comm.close()
-
-
-class Lost(RuntimeError):
-    """Whatever carried out the runs is gone; the message names it."""
 
 
 def _first_line(error: BaseException) -> str:

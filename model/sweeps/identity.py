@@ -4,7 +4,6 @@ A run is of a design (Parallel Network RAM) or of a policy (load sharing).
 """
 
 from collections.abc import Mapping
-from pathlib import Path
 
 from model.core.files import content
 from model.core.scenario import BaseScenario
@@ -34,12 +33,15 @@ def identity(scenario: BaseScenario, observer: str | None = None) -> dict[str, o
     comparison = comparison_of(scenario)
     dumped = scenario.model_dump(mode="json", exclude={scenario.compares})
     values = scenario.as_run(dumped)
-    if getattr(scenario, "job", None) is not None:
-        values["trace"] = None
-    elif scenario.trace_file is not None:
-        values["trace"] = _content(scenario.trace_file, "log of jobs")
-    if scenario.profile_file is not None:
-        values["memory_profile"] = _content(scenario.profile_file, "memory profile")
+    try:
+        if getattr(scenario, "job", None) is not None:
+            values["trace"] = None
+        elif scenario.trace_file is not None:
+            values["trace"] = content(scenario.trace_file)
+        if scenario.profile_file is not None:
+            values["memory_profile"] = content(scenario.profile_file)
+    except OSError as error:
+        raise InputError(f"{error.filename}: {error.strerror}; give a readable file") from None
     constants = comparison.constants
     # A default may be an integer where a given value is a float; both are the same network.
     link = (float(scenario.bandwidth_mbps), constants.latency_ns, constants.switch_ns)
@@ -48,14 +50,6 @@ def identity(scenario: BaseScenario, observer: str | None = None) -> dict[str, o
     observed = {} if observer is None else {"observer": version_of_observer(observer)}
     version = model_version(dumped.get("system"))
     return {"version": version, **values, "design": design, **observed}
-
-
-def _content(file: Path, wanted: str) -> str:
-    """A hash of a file's content; raises InputError."""
-    try:
-        return content(file)
-    except OSError as error:
-        raise InputError(f"{file}: {error.strerror}; give a readable {wanted}") from None
 
 
 def key_of(identity: Mapping[str, object]) -> str:

@@ -6,10 +6,10 @@ What it measures is part of a run's key by its code, and no part of the model's 
 more repeats one sweep's runs, and leaves all other results valid.
 """
 
+from collections.abc import Callable
 from functools import cache
 from importlib import import_module
 from pathlib import Path
-from typing import Any
 
 from model.core.comparison import Observer
 from model.core.scenario import BaseScenario
@@ -23,18 +23,12 @@ def observer_in(file: Path, values: dict[str, object]) -> str | None:
     if name is None:
         return None
     try:
-        _class_of(str(name))
+        observer_class(str(name))
     except (ImportError, ValueError, AttributeError):
         raise InputError(
             f'{file}: observer: give "module:class" of ours (not {shown(name)})'
         ) from None
     return str(name)
-
-
-def observer_of(name: str, scenario: BaseScenario) -> Observer:
-    """An observer of one run."""
-    observer: Observer = _class_of(name)(scenario)
-    return observer
 
 
 @cache
@@ -45,6 +39,7 @@ def version_of_observer(name: str) -> str:
     return f"{name} {version_of_file(Path(file))}"
 
 
-def _class_of(name: str) -> Any:
+def observer_class(name: str) -> Callable[[BaseScenario], Observer]:
     module, _, of_it = name.partition(":")
-    return getattr(import_module(module), of_it)
+    found: Callable[[BaseScenario], Observer] = getattr(import_module(module), of_it)
+    return found

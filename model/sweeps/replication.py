@@ -36,10 +36,9 @@ def further_runs(
         keys = [run.key for own in designs.values() for run in own.values()]
         if PAGING not in designs or any(key not in stored for key in keys):
             continue
-        paging = designs[PAGING]
         wanted = 0
         for own in designs.values():
-            common = own.keys() & paging.keys()
+            common = own.keys() & designs[PAGING].keys()
             needed = _seeds_needed(designs, own, sorted(common), stored, half_width_pct)
             wanted = max(wanted, min(needed, max(2, 2 * len(common))))
         declared = sorted({seed for own in designs.values() for seed in own})

@@ -34,11 +34,9 @@ def load_results(folder: Path | str, version: str | None = None) -> pd.DataFrame
       the same conditions (missing where results do not hold what they are made of), their number
       `jobs_compared`, `jobs_ended`, and `over_all_ended.mean_response_s` and so on, which are means
       over different jobs;
-    - of a run that was given up: every number infinite, so that whatever follows from it is, or
-      is unknown, and `beyond.response_s`, what it was beyond;
+    - of a run that was given up: every number infinite, and `beyond.response_s`, its limit;
     - `stations.links.utilization_max` and so on for links, switches and disks
-      (`model/sweeps/store.py`), and `took_s`.
-
+      (`model/sweeps/store.py`), and `took_s`;
     - `version` of the model, and in `code` the commit that made the result.
 
     Rows are in the order of their parameters, with the design last. Damaged results, those of other

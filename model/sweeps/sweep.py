@@ -29,7 +29,7 @@ from model.core.names import has_another_name, is_file_name, listed, split_names
 from model.core.scenario import OTHER_NAMES, BaseScenario, read_toml
 from model.core.users_code import UsersCodeError
 from model.ground.errors import InputError, shown
-from model.sweeps.identity import conditions_of, identity, key_of
+from model.sweeps.identity import identity, key_of
 from model.sweeps.observing import observer_in
 from model.systems import comparison_of, declared_kind, declared_scenario, name_in_results
 
@@ -76,16 +76,8 @@ class Run:
         return _bundled_name(type(self.scenario), self.scenario.nodes, name)
 
     @cached_property
-    def identity(self) -> dict[str, object]:
-        return identity(self.scenario, self.observer)
-
-    @cached_property
     def key(self) -> str:
-        return key_of(self.identity)
-
-    @cached_property
-    def conditions(self) -> str:
-        return conditions_of(self.identity)
+        return key_of(identity(self.scenario, self.observer))
 
     @cached_property
     def parameters(self) -> dict[str, Any]:

@@ -17,7 +17,7 @@ from model.core.measures import is_beyond
 from model.ground.errors import InputError
 from model.ground.text import escaped
 from model.papers.study import study_of_sweep
-from model.sweeps.execution import DaskCluster, Failure, LocalProcesses, Lost
+from model.sweeps.execution import DaskCluster, Failure, LocalProcesses
 from model.sweeps.identity import model_version
 from model.sweeps.replication import check_half_width, further_runs
 from model.sweeps.results import current_versions
@@ -142,7 +142,7 @@ def _carry_out(
                 report.ended(run, outcome)
     except KeyboardInterrupt:
         return "interrupted", INTERRUPTED
-    except (InputError, Lost) as error:  # nothing more can be stored, or carried out
+    except InputError as error:  # nothing more can be stored, or carried out
         return str(error), 1
     return None
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from model.ground.errors import InputError
-from model.sweeps.execution import DaskCluster, Lost, execute
+from model.sweeps.execution import DaskCluster, execute
 from model.sweeps.sweep import load_sweep
 
 ROOT = Path(__file__).parents[3]
@@ -121,7 +121,7 @@ def test_a_scheduler_that_goes_is_told(runs):
     with scheduler() as (boss, address):  # without a worker, no run ends before
         outcomes = DaskCluster(address).outcomes(runs())
         boss.kill()
-        with pytest.raises(Lost):
+        with pytest.raises(InputError, match="scheduler is gone"):
             list(outcomes)
 
 

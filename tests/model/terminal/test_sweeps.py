@@ -219,7 +219,7 @@ def test_what_is_not_to_be_run_is_not_checked(command, here):
     assert "bad" not in out
     for words, says in {
         "two.toml --dry-run": "reaches beyond",
-        "lost.toml": "lost.swf: No such file or directory; give a readable log of jobs",
+        "lost.toml": "lost.swf: No such file or directory; give a readable file",
     }.items():
         status, out, err = command(f"sweep {words}")
         assert (status, out) == (2, "")
