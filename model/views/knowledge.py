@@ -19,18 +19,8 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
 from numpy.typing import NDArray
 
-from model.core.journal import words
+from model.core.journal import kinds, words
 from model.core.journal.file import rows
-from model.core.journal.kinds import (
-    MEMORY,
-    OUTAGES,
-    Crashed,
-    Decided,
-    Delivered,
-    Heard,
-    OfMessage,
-    Sent,
-)
 from model.core.journal.over_time import levels
 from model.core.journal.past import words_in
 from model.ground.errors import InputError
@@ -73,23 +63,23 @@ def glimpses(recording: Recording) -> Iterator[tuple[int, Glimpse]]:
     """Each moment at which a manager decides, or hears words, with its record's index; in order."""
     nodes, rams = recording.scenario.nodes, recording.constants.rams
     times_ns, (loads,) = levels(
-        recording.records, nodes, lambda it: [it.load(rams[it.number])], MEMORY, OUTAGES
+        recording.records, nodes, lambda it: [it.load(rams[it.number])], kinds.MEMORY, kinds.OUTAGES
     )
-    decided = recording.of_kinds(Decided)
+    decided = recording.of_kinds(kinds.Decided)
     deciders = {*zip(decided["node"], decided["hears"], strict=True)}
-    under_way: dict[int, list[Heard]] = {}  # by a message's id, its words about nodes
+    under_way: dict[int, list[kinds.Heard]] = {}  # by a message's id, its words about nodes
     tables: dict[int, tuple[NDArray[np.int64], NDArray[np.int64]]] = {}
-    table = recording.of_kinds(Sent, Delivered, Decided, Crashed)
+    table = recording.of_kinds(kinds.Sent, kinds.Delivered, kinds.Decided, kinds.Crashed)
     for index, record in zip(table.index, rows(table), strict=True):
-        node, now_ns = OfMessage.of(record).node, record.time_ns
-        if record.kind == Sent.name:
+        node, now_ns = kinds.OfMessage.of(record).node, record.time_ns
+        if record.kind == kinds.Sent.name:
             if heard := [word for word in words_in(record) if not word.group]:
                 under_way[record.id] = heard
             continue
-        if record.kind == Crashed.name:
+        if record.kind == kinds.Crashed.name:
             tables.pop(node, None)  # its servent forgets
             continue
-        decides = record.kind == Decided.name
+        decides = record.kind == kinds.Decided.name
         heard = [] if decides else under_way.get(record.id, [])
         if (node, record.hears) not in deciders or not (heard or decides):
             continue
@@ -101,7 +91,7 @@ def glimpses(recording: Recording) -> Iterator[tuple[int, Glimpse]]:
             if word.stated_ns >= stated_ns[word.about]:
                 believed[word.about], stated_ns[word.about] = word.load, word.stated_ns
         if decides:
-            choice = Decided.contents(Decided.of(record).payload)
+            choice = kinds.Decided.contents(kinds.Decided.of(record).payload)
             if choice.groups:
                 continue  # it chooses among groups, of whose nodes it believes nothing
             for about, belief in choice.candidates.items():

@@ -17,35 +17,17 @@ from model.ground.errors import InputError
 from model.ground.text import escaped
 from model.ground.units import seconds
 from model.pnr.waste import REFUSED
-from model.views import flow, wiring
+from model.views import flow, style, wiring
 from model.views.caption import caption
-from model.views.flow import (
-    MOST_ARROWS,
-    Arrow,
-    Vertex,
-    arrows_of,
-    left_out,
-    lifelines,
-    managers_among,
-    page_of,
-)
 from model.views.picture import Picture, line_in, times_s
 from model.views.recording import Recording, Selection
-from model.views.style import (
-    FONT_SIZE,
-    PAGE_IN,
-    color_of,
-    for_letters,
-    line_style,
-    width_of,
-)
 
 _ROW_IN, _LIFELINE_IN = 0.13, 0.6  # if there is room
 _LIFELINES_IN, _ROWS_IN = 6.0, 11.0  # the most that all of them take
 _TIMES_IN = 0.9  # what the times take, left of all
 _BESIDE_IN = 0.1  # between a lifeline and its label
 _OTHERS = "others"  # the lifeline of those that only hear fans, if there is no room for theirs
-_SMALL = FONT_SIZE - 1.5
+_SMALL = style.FONT_SIZE - 1.5
 _NAMED_LIFELINES = 12  # with more, there is room for their numbers only
 _LEVEL_LIFELINES = 30  # with more, the numbers are rotated
 
@@ -60,8 +42,8 @@ def draw(recording: Recording, selection: Selection, hops: bool = False, page: i
     """
     in_steps = recording.finding is not None
     found = arrows(recording, selection, hops)
-    shown, _ = page_of(found, page, MOST_ARROWS, "Arrows")
-    members = lifelines(shown, _NAMED_LIFELINES)
+    shown, _ = flow.page_of(found, page, flow.MOST_ARROWS, "Arrows")
+    members = flow.lifelines(shown, _NAMED_LIFELINES)
     if not all({*arrow.targets} <= {*members} for arrow in shown):
         members.append(_OTHERS)
     places = {vertex: place for place, vertex in enumerate(members)}
@@ -71,20 +53,21 @@ def draw(recording: Recording, selection: Selection, hops: bool = False, page: i
     apart_in = min(_LIFELINE_IN, _LIFELINES_IN / len(places))
     left_in, right_in = _margins_in(labels, apart_in, len(places))
     least_in = _TIMES_IN + left_in + (len(places) - 1) * apart_in + right_in
-    picture = Picture(recording, selection, width_in=max(PAGE_IN, least_in), least_in=least_in)
+    width_in = max(style.PAGE_IN, least_in)
+    picture = Picture(recording, selection, width_in=width_in, least_in=least_in)
     axes = picture.panel(min(_ROW_IN * (len(times) + 4) + 0.5, _ROWS_IN))
     axes.set_xlim(-left_in / apart_in, len(places) - 1 + right_in / apart_in)
     axes.set_ylim(len(times), -1)  # time goes down
     axes.spines[:].set_visible(False)
     axes.vlines(list(places.values()), -1, len(times), color="#999999", linewidth=0.6, zorder=1)
     _shade(picture, axes, recording, places, times)
-    _name_lifelines(axes, places, managers_among(found))
+    _name_lifelines(axes, places, flow.managers_among(found))
     _name_rows(axes, times, in_steps)
     for arrow, label, (start, end) in zip(shown, labels, rows, strict=True):
         _draw_arrow(axes, arrow, label, places, start, end)
     jobs = {arrow.job for arrow in found} - {None}
     several = f"Of {len(jobs)} jobs; --job shows one of them" if len(jobs) > 1 else ""
-    return picture.framed("\n".join(filter(None, (left_out(found, page), several))))
+    return picture.framed("\n".join(filter(None, (flow.left_out(found, page), several))))
 
 
 def mermaid(recording: Recording, selection: Selection, hops: bool = False, page: int = 1) -> str:
@@ -95,7 +78,7 @@ def mermaid(recording: Recording, selection: Selection, hops: bool = False, page
     return f"%% {about}\n{drawn}"
 
 
-def arrows(recording: Recording, selection: Selection, hops: bool = False) -> list[Arrow]:
+def arrows(recording: Recording, selection: Selection, hops: bool = False) -> list[flow.Arrow]:
     """The selected messages in the order of sending; those of a broadcast or fan are one arrow.
 
     With `hops` a message has an arrow for each part of its way between switches; a broadcast does
@@ -109,7 +92,7 @@ def arrows(recording: Recording, selection: Selection, hops: bool = False) -> li
             f"no message is selected in the journal of {recording.design}, so there is nothing to "
             "draw; choose another job, window or nodes"
         )
-    found = arrows_of(rows(ways), recording.use_of, folded=True)
+    found = flow.arrows_of(rows(ways), recording.use_of, folded=True)
     return _by_way_of_switches(found, recording) if hops else found
 
 
@@ -120,7 +103,7 @@ def switches_of(recording: Recording) -> list[str]:
     raise InputError(f"--hops: the network {recording.scenario.topology} has no switch")
 
 
-def _by_way_of_switches(found: list[Arrow], recording: Recording) -> list[Arrow]:
+def _by_way_of_switches(found: list[flow.Arrow], recording: Recording) -> list[flow.Arrow]:
     if not recording.every_hop:
         raise InputError(
             "--hops: this journal holds no hops of messages; write it with --journal-level all"
@@ -144,7 +127,7 @@ def _by_way_of_switches(found: list[Arrow], recording: Recording) -> list[Arrow]
     return sorted(legs, key=lambda leg: leg.sent_ns)
 
 
-def _rows(shown: list[Arrow]) -> tuple[list[tuple[int, int]], list[int | None]]:
+def _rows(shown: list[flow.Arrow]) -> tuple[list[tuple[int, int]], list[int | None]]:
     """The rows in which each arrow starts and ends, and the time of each row, in ns.
 
     A broadcast has only the row of its sending, and so has a message from a node to itself.
@@ -165,7 +148,7 @@ def _rows(shown: list[Arrow]) -> tuple[list[tuple[int, int]], list[int | None]]:
     return [(starts[place], ends.get(place, starts[place])) for place in range(len(shown))], times
 
 
-def _name_lifelines(axes: Axes, places: dict[Vertex, int], managers: set[Vertex]) -> None:
+def _name_lifelines(axes: Axes, places: dict[flow.Vertex, int], managers: set[flow.Vertex]) -> None:
     axes.xaxis.tick_top()
     if len(places) > _NAMED_LIFELINES:
         names = [str(vertex) for vertex in places]
@@ -174,7 +157,7 @@ def _name_lifelines(axes: Axes, places: dict[Vertex, int], managers: set[Vertex]
     else:
         roles = {vertex: "\nmanager" * (vertex in managers) for vertex in places}
         names = [v if isinstance(v, str) else f"node {v}{roles[v]}" for v in places]
-    axes.set_xticks(list(places.values()), names, fontsize=FONT_SIZE)
+    axes.set_xticks(list(places.values()), names, fontsize=style.FONT_SIZE)
     for tick, node in zip(axes.get_xticklabels(), places, strict=True):
         tick.set_fontweight("bold" if node in managers else "normal")
     axes.tick_params(axis="x", length=0, rotation=90 if len(places) > _LEVEL_LIFELINES else 0)
@@ -195,7 +178,7 @@ def _shade(
     picture: Picture,
     axes: Axes,
     recording: Recording,
-    places: dict[Vertex, int],
+    places: dict[flow.Vertex, int],
     times: list[int | None],
 ) -> None:
     """Shade the lifelines of what is down from the first row of that time to the last."""
@@ -219,34 +202,40 @@ class _Label(NamedTuple):
     is_left: bool
 
     @classmethod
-    def of(cls, arrow: Arrow, places: dict[Vertex, int], timed: bool) -> "_Label":
+    def of(cls, arrow: flow.Arrow, places: dict[flow.Vertex, int], timed: bool) -> "_Label":
         here = places[arrow.source]
         is_single = not arrow.broadcast and not arrow.to_itself
         goes_right = places.get(arrow.targets[0], here) > here
         return cls(arrow.text(timed), here, is_single and goes_right)
 
 
-def _margins_in(labels: list[_Label], apart_in: float, lifelines: int) -> tuple[float, float]:
+def _margins_in(labels: list[_Label], apart_in: float, count: int) -> tuple[float, float]:
     """How much room labels need on the left of all lifelines, and on the right."""
     sides = [[_BESIDE_IN], [_BESIDE_IN]]
     for label in labels:
-        beyond = label.lifeline if label.is_left else lifelines - 1 - label.lifeline
+        beyond = label.lifeline if label.is_left else count - 1 - label.lifeline
         needed_in = line_in(label.text, _SMALL) + 2 * _BESIDE_IN - beyond * apart_in
         sides[not label.is_left].append(needed_in)
     return max(sides[0]), max(sides[1])
 
 
 def _draw_arrow(
-    axes: Axes, arrow: Arrow, label: _Label, places: dict[Vertex, int], start: int, end: int
+    axes: Axes,
+    arrow: flow.Arrow,
+    label: _Label,
+    places: dict[flow.Vertex, int],
+    start: int,
+    end: int,
 ) -> None:
-    color = color_of(arrow.kind, arrow.use)
+    color = style.color_of(arrow.kind, arrow.use)
     here = places[arrow.source]
     heads = sorted({places[node if node in places else _OTHERS] for node in arrow.targets})
-    style = {"arrowstyle": "-|>", "mutation_scale": 6, "shrinkA": 0, "shrinkB": 0}
-    style |= {"linestyle": line_style(arrow.kind), "linewidth": 0.8 * width_of(arrow.use)}
-    style |= {"edgecolor": color, "facecolor": "white" if arrow.use == REFUSED else color}
+    look = {"arrowstyle": "-|>", "mutation_scale": 6, "shrinkA": 0, "shrinkB": 0}
+    look |= {"linewidth": 0.8 * style.width_of(arrow.use)}
+    look |= {"linestyle": style.line_style(arrow.kind)}
+    look |= {"edgecolor": color, "facecolor": "white" if arrow.use == REFUSED else color}
     if arrow.to_itself:
-        style |= {"connectionstyle": "arc3,rad=-1.2", "arrowstyle": "->"}
+        look |= {"connectionstyle": "arc3,rad=-1.2", "arrowstyle": "->"}
         tips = [((here, start - 0.3), (here, start + 0.3))]
     elif arrow.broadcast:
         # a bracket to the outermost receivers on either side, with a mark at each
@@ -260,7 +249,7 @@ def _draw_arrow(
     if arrow.lost and not arrow.broadcast:
         axes.plot(*tips[0][1], "x", color=color, markersize=7, markeredgewidth=1.5, zorder=4)
     for tail, tip in tips:
-        drawn = axes.annotate("", xy=tip, xytext=tail, arrowprops=style, zorder=2)
+        drawn = axes.annotate("", xy=tip, xytext=tail, arrowprops=look, zorder=2)
         drawn.set_in_layout(False)  # the margins have room for it
     axes.annotate(
         label.text,
@@ -270,7 +259,7 @@ def _draw_arrow(
         ha="right" if label.is_left else "left",
         va="center",
         fontsize=_SMALL,
-        color=for_letters(color_of(arrow.kind)),
+        color=style.for_letters(style.color_of(arrow.kind)),
         bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.4},
         zorder=3,
     ).set_in_layout(False)

@@ -18,20 +18,9 @@ from matplotlib.ticker import MaxNLocator
 from model.core.journal.kinds import WAY_ENDS, Lent, Lost, Returned, Switch, Switched
 from model.ground.units import BYTES_PER_MB
 from model.pnr.waste import REFUSED
+from model.views import style
 from model.views.picture import Clock, Picture
 from model.views.recording import Recording, Selection, over_network
-from model.views.style import (
-    BOLD,
-    BOLD_USE,
-    CROSS,
-    FONT_SIZE,
-    PALE_USES,
-    color_of,
-    in_order,
-    line_style,
-    on_papers,
-    width_of,
-)
 
 _MANY = 5_000  # with more messages, lines are thin
 _MOST_HEADS = 1_000
@@ -111,22 +100,22 @@ def _lines(axes: Axes, table: pd.DataFrame, clock: Clock) -> list[Line2D]:
     step = max(1, -(-len(table) // _MOST))
     width, alpha = (0.25, 0.5) if len(table) > _MANY else (0.7, 0.9)
     handles = []
-    for kind in in_order(table["what"]):
+    for kind in style.in_order(table["what"]):
         part = table[table["what"] == kind]
-        style, label = line_style(kind), f"{kind} ({len(part):,})"
-        handles.append(Line2D([], [], color=color_of(kind), lw=1.5, ls=style, label=label))
+        dashes, label = style.line_style(kind), f"{kind} ({len(part):,})"
+        handles.append(Line2D([], [], color=style.color_of(kind), lw=1.5, ls=dashes, label=label))
         part = part.iloc[::step]
         for use, its in part.groupby(part["use"].fillna("")):
-            color = color_of(kind, use)
+            color = style.color_of(kind, use)
             senders, receivers = its["node"].to_numpy(float), its["peer"].to_numpy(float)
             starts, ends = clock.of(its["sent_ns"]), clock.of(its["delivered_ns"])
             lines = LineCollection(
                 [*np.stack([starts, senders, ends, receivers], axis=1).reshape(-1, 2, 2)],
                 colors=color,
-                linewidths=width * width_of(use),
-                linestyles=[style],
+                linewidths=width * style.width_of(use),
+                linestyles=[dashes],
                 alpha=alpha,
-                zorder=1.9 if use in PALE_USES else 2,
+                zorder=1.9 if use in style.PALE_USES else 2,
             )
             axes.add_collection(lines, autolim=False)
             if use == REFUSED:
@@ -139,11 +128,11 @@ def _lines(axes: Axes, table: pd.DataFrame, clock: Clock) -> list[Line2D]:
 
 def _uses(uses: pd.Series) -> list[Line2D]:
     """What hollow, pale and bold messages are, if there are any."""
-    pale = on_papers("#000000")[2]
+    pale = style.on_papers("#000000")[2]
     looks = (
         ("refused", uses == REFUSED, _HOLLOW | {"mec": "black"}),
-        ("unused or outdated", uses.isin(PALE_USES), {"color": pale, "lw": 1.5}),
-        (BOLD_USE, uses == BOLD_USE, {"color": "black", "lw": 1.5 * BOLD}),
+        ("unused or outdated", uses.isin(style.PALE_USES), {"color": pale, "lw": 1.5}),
+        (style.BOLD_USE, uses == style.BOLD_USE, {"color": "black", "lw": 1.5 * style.BOLD}),
     )
     return [
         Line2D([], [], **look, label=f"{name} ({its.sum():,})")
@@ -170,7 +159,7 @@ def _bundles(axes: Axes, table: pd.DataFrame, loans: pd.DataFrame, clock: Clock)
         narrow = ends_ns[number] - starts_ns[number] <= span_ns / _BURSTS
         if most < _BUNDLE or not narrow:
             continue
-        name = in_order(counts[counts == most].index)[0]
+        name = style.in_order(counts[counts == most].index)[0]
         text = f"{most:,} {name}s"
         until_ns = starts_ns.get(number + 1, clock.window_ns[1] + 1)
         own = loans[(loans["time_ns"] >= starts_ns[number]) & (loans["time_ns"] < until_ns)]
@@ -184,7 +173,7 @@ def _bundles(axes: Axes, table: pd.DataFrame, loans: pd.DataFrame, clock: Clock)
             textcoords="offset points",
             rotation=90,
             va="top",
-            size=FONT_SIZE - 1,
+            size=style.FONT_SIZE - 1,
             bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.3, "alpha": 0.75},
             zorder=5,
         )
@@ -227,8 +216,8 @@ def _crosses(axes: Axes, table: pd.DataFrame, clock: Clock) -> list[Line2D]:
     lost = table[table["lost"].astype(bool)]
     if lost.empty:
         return []
-    axes.plot(clock.of(lost["delivered_ns"]), lost["peer"].to_numpy(float), zorder=4, **CROSS)
-    return [Line2D([], [], **CROSS, label=f"lost ({len(lost):,})")]
+    axes.plot(clock.of(lost["delivered_ns"]), lost["peer"].to_numpy(float), zorder=4, **style.CROSS)
+    return [Line2D([], [], **style.CROSS, label=f"lost ({len(lost):,})")]
 
 
 def _loans(axes: Axes, loans: pd.DataFrame, clock: Clock) -> list[Line2D]:

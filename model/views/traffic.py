@@ -15,17 +15,10 @@ from numpy.typing import NDArray
 from model.core.journal import words
 from model.core.journal.kinds import Hop, Lost
 from model.pnr.waste import REFUSED
+from model.views import style
 from model.views.levels import Levels
 from model.views.picture import Clock, Picture
 from model.views.recording import Recording, Selection, over_network
-from model.views.style import (
-    BOLD_USE,
-    CROSS,
-    PALE_USES,
-    color_of,
-    grey_of,
-    in_order,
-)
 
 BINS = 100
 _COLORS = ("#000000", "#0072B2", "#E69F00", "#009E73")  # of the busiest stations
@@ -48,7 +41,7 @@ def draw(recording: Recording, selection: Selection, count: bool = False) -> Pic
     lost = records[records["kind"] == Lost.name]
     _draw_matrix(pairs, matrix(sent, recording.scenario.nodes, count), count)
     between = lost[["peer", "node"]].drop_duplicates().to_numpy(int)
-    pairs.plot(between[:, 1], between[:, 0], **{**CROSS, "ms": 4, "mew": 1})
+    pairs.plot(between[:, 1], between[:, 0], **{**style.CROSS, "ms": 4, "mew": 1})
 
     clock = Clock(*selection.window_ns(recording))
     edges_ns = np.linspace(*clock.window_ns, BINS + 1)
@@ -118,12 +111,12 @@ def _draw_faults(
     for outage in recording.outages:
         if clock.shows(outage.start_ns, outage.end_ns):
             span = clock.within(outage.start_ns, outage.end_ns)
-            grey = grey_of(outage.what, outage.how)
+            grey = style.grey_of(outage.what, outage.how)
             axes.axvspan(*span, facecolor=grey, alpha=0.35, lw=0, zorder=0)
             picture.explain(outage)
     if len(lost):
         times = clock.of(lost["time_ns"].to_numpy(float))
-        look = {**CROSS, "ms": 4, "label": f"lost ({len(lost):,})"}
+        look = {**style.CROSS, "ms": 4, "label": f"lost ({len(lost):,})"}
         axes.plot(times, [0.97] * len(times), **look, transform=axes.get_xaxis_transform())
 
 
@@ -163,14 +156,14 @@ def _draw_kinds(
     edges = clock.of(edges_ns)
     below = np.zeros(len(edges) - 1)
     uses = np.array([use_of.get(number, "") for number in sent["id"]], object)
-    pale, hollow, bold = np.isin(uses, PALE_USES), uses == REFUSED, uses == BOLD_USE
-    for kind in in_order(sent["what"]):
-        own, color = (sent["what"] == kind).to_numpy(), color_of(kind)
+    pale, hollow, bold = np.isin(uses, style.PALE_USES), uses == REFUSED, uses == style.BOLD_USE
+    for kind in style.in_order(sent["what"]):
+        own, color = (sent["what"] == kind).to_numpy(), style.color_of(kind)
         label: str | None = kind
         parts: tuple[tuple[NDArray[np.bool_], dict[str, Any]], ...] = (
             (own & bold, {"facecolor": color, "edgecolor": "black", "hatch": "////"}),
             (own & ~pale & ~hollow & ~bold, {"color": color}),
-            (own & pale, {"color": color_of(kind, PALE_USES[0])}),
+            (own & pale, {"color": style.color_of(kind, style.PALE_USES[0])}),
             (own & hollow, {"facecolor": "white", "edgecolor": color}),
         )
         for part, look in parts:
@@ -188,7 +181,7 @@ def _draw_kinds(
     looks = (
         ("hollow", REFUSED, hollow),
         ("pale", "unused or outdated", pale),
-        ("hatched", BOLD_USE, bold),
+        ("hatched", style.BOLD_USE, bold),
     )
     found = [f"{look}: {what} ({its.sum():,})" for look, what, its in looks if its.any()]
     return "; ".join(["messages", *found])
