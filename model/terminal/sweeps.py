@@ -89,14 +89,18 @@ def run_sweep(
             stored |= _stored(store, left)
             further = further_runs(runs, stored, half_width_pct, most)
             if not further:
-                _warn_if_wide(runs, stored, half_width_pct, most)
+                if further_runs(runs, stored, half_width_pct, most=sys.maxsize):
+                    warn(
+                        f"with {most} seeds some differences from DP are less sure than "
+                        f"± {half_width_pct:g} %; raise --most for more"
+                    )
                 break
             runs += further
             stored |= _stored(store, further)
             left = [run for run in further if run.key not in stored]
     state = f"{report.done} of {len(runs)} runs are in {store.folder}"
     if failed:
-        state += f", {failed} failed (run.py results --failures says why)"
+        state += f", {failed} failed (run.py results {store.folder} --failures says why)"
     if stop is not None:
         reason, status = stop
         say_error(f"{reason}; {state}; start it again to go on")
@@ -114,14 +118,6 @@ def _not_bundled(name: str, runs: list[Run], half_width_pct: float | None) -> li
     if paper is None:
         raise InputError(f"--missing: no results of {name} come with the code; leave it out")
     return paper.not_bundled(runs)
-
-
-def _warn_if_wide(
-    runs: list[Run], stored: dict[str, Result], half_width_pct: float, most: int
-) -> None:
-    if further_runs(runs, stored, half_width_pct, most=sys.maxsize):
-        problem = f"some differences from DP are less sure than ± {half_width_pct:g} %"
-        warn(f"with {most} seeds {problem}; raise --most for more")
 
 
 def _carry_out(
@@ -204,16 +200,11 @@ def _print_plan(
     if json_lines:
         return
     lines = []
-    above = set[str]()
     for part, keys in sweep.parts.items():
-        if declared := [key for key in keys if key in left_s]:
-            new = {*declared} - above
-            above |= new
-            counts = len(declared), len({*declared}), len(new), len(new & stored.keys())
-            new_s = sum(left_s[key] for key in new)
-            lines.append((part, *map(str, counts), f"{new_s / 3600:.2f}"))
-    headings = ["declared", "distinct", "not above", "stored", "left, h on a core"]
-    print_table(Table(["part"], headings, lines))
+        if own := {key: left_s[key] for key in keys if key in left_s}:
+            counts = len(own), len(own.keys() & stored.keys())
+            lines.append((part, *map(str, counts), f"{sum(own.values()) / 3600:.2f}"))
+    print_table(Table(["part"], ["runs", "stored", "left, h on a core"], lines))
     hours = sum(left_s.values()) / 3600
     by_rule = sum(run.key not in stored and not durations.of_similar(run) for run in runs)
     print(
