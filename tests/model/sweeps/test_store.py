@@ -60,7 +60,8 @@ def test_what_was_put_is_got(store):
     with pytest.raises(InputError, match=f"has no run {OTHER}"):
         store.get(OTHER)
     with opened(store) as file:  # by those who know SQL, too
-        (mean_s,) = file.execute("SELECT result ->> '$.summary.mean_response_s' FROM runs")
+        query = "SELECT json_extract(result, '$.summary.mean_response_s') FROM runs"
+        (mean_s,) = file.execute(query)
     assert mean_s == (1 / 3,)
 
 

@@ -43,7 +43,7 @@ def test_draws_follow_the_stated_tail():
         assert abs(np.mean(sizes > x) - p) < 4 * (p / 200_000) ** 0.5
 
 
-@pytest.mark.parametrize("number", range(8))
+@pytest.mark.parametrize("number", [0, 5])
 def test_each_trace_has_its_jobs_and_lifetimes(number):
     trace, jobs = TRACES[number], workload(trace=str(number))
     demands_s = np.array([job.demand_ns / S for job in jobs])
@@ -57,7 +57,7 @@ def test_each_trace_has_its_jobs_and_lifetimes(number):
         assert abs(np.mean(demands_s > x) - p) < 4 * (p / trace.jobs) ** 0.5
 
 
-@pytest.mark.parametrize("number", range(8))
+@pytest.mark.parametrize("number", [0, 5])
 def test_jobs_come_in_bursts_and_some_of_each_to_one_node(number):
     trace = TRACES[number]
     at_s, homes = arrivals(trace, 6, seed=1, number=number)
