@@ -94,7 +94,8 @@ def _guarded(call: Callable[P, R], file: Path) -> Callable[P, R]:
             message = traceback.format_exception_only(error)[-1]
             where = _place_in(error, file) or _begin_of(call, file)
             if isinstance(error, SyntaxError):
-                message, where = f"SyntaxError: {error.msg}", place_in(file, error.lineno)
+                message = f"SyntaxError: {error.msg}"
+                where = place_in(error.filename or file, error.lineno)
             raise UsersCodeError(f"{where}: {cut(message, _LONGEST)}") from error
 
     return guard
