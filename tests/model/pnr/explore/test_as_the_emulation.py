@@ -40,7 +40,8 @@ def told(records):
 def test_a_run_is_a_path(design):
     setting = Setting(design, nodes=8, jobs=4)
     emulated, explored = [], []
-    run(setting.scenario, design, readers=(emulated.append,), journal_level="protocol")
+    how = {"journal_level": "protocol", "plane": "actors"}  # which compiles nothing
+    run(setting.scenario, design, readers=(emulated.append,), **how)
     path = [*steps(emulated)]
     assert retrace(setting, path, explored.append) is None
     assert told(explored) == told(emulated)
@@ -65,7 +66,8 @@ def test_a_run_in_which_nodes_join_and_leave_is_a_path(design, tmp_path):
     file.write_text(CHANGING)
     setting = Setting(design, scenario_file=str(file))
     emulated, explored = [], []
-    run(setting.scenario, design, readers=(emulated.append,), journal_level="protocol")
+    how = {"journal_level": "protocol", "plane": "actors"}  # which compiles nothing
+    run(setting.scenario, design, readers=(emulated.append,), **how)
     path = [*steps(emulated)]
     assert {step.kind for step in path} >= {JOIN, LEAVE, GO}
     assert retrace(setting, path, explored.append) is None
