@@ -32,7 +32,6 @@ const LANES = [
   ["events", "other records", Events, () => true],
 ];
 const BOLD = 2.5; // times the usual width, of decisive messages
-const FRAME_MS = 12; // after so long the other lanes wait for the next frame
 
 /** Everything that lanes ask for: the window in positions of the axis and in pixels. */
 class Page {
@@ -436,26 +435,16 @@ class Page {
     });
   }
 
-  /** Draw the lanes in sight, those first whose picture is the oldest, as long as there is time. */
+  /** Draw what has changed: of the lanes those in sight. */
   draw() {
-    const until = performance.now() + FRAME_MS;
     if (!this.mapped) this.overview.map();
     this.mapped = true;
     this.overview.ruler();
-    const lanes = this.lanes.filter((lane) => {
+    for (const lane of this.lanes) {
       const { top, bottom } = lane.canvas.getBoundingClientRect();
-      const seen = bottom > -100 && top < innerHeight + 100;
-      return lane.drawn !== this.version && (seen || lane.drawn === undefined);
-    });
-    let late = false;
-    d3.sort(lanes, (lane) => lane.drawn ?? -1).forEach((lane, turn) => {
-      if (turn === 0 || lane.drawn === undefined || performance.now() < until) lane.render();
-      else {
-        lane.approximate();
-        late = true;
-      }
-    });
-    if (late) this.request();
+      const isSeen = bottom > -100 && top < innerHeight + 100;
+      if (lane.drawn !== this.version && (isSeen || lane.drawn === undefined)) lane.render();
+    }
     this.overview.mark();
     const { moment } = this;
     const [from, to] = this.times;

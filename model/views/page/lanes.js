@@ -3,8 +3,6 @@
 import { GUTTER } from "page/axis";
 import { make } from "page/elements";
 
-const MOST_STRETCHED = 20; // times the width of the page
-const BLOCK = 1024; // items whose latest end is kept together
 const HEAD = new Path2D("M0,0 L-6.5,2.7 V-2.7 Z"); // of an arrow that goes to the right
 const CROSS = new Path2D("M-4,-4 L4,4 M-4,4 L4,-4");
 
@@ -35,26 +33,16 @@ export function fitted(canvas, width, height) {
   return g;
 }
 
-/** Where intervals are on the axis, so that those in a window are found at once. */
+/** Where intervals are on the axis, by their starts. */
 export class Spans {
   constructor(starts, ends) {
-    this.starts = starts;
-    this.ends = ends;
-    this.latest = new Float64Array(Math.ceil(starts.length / BLOCK)).fill(-Infinity);
-    for (let i = 0; i < ends.length; i++) {
-      const block = (i / BLOCK) | 0;
-      if (ends[i] > this.latest[block]) this.latest[block] = ends[i];
-    }
+    Object.assign(this, { starts, ends });
   }
 
   /** Call with the number of each interval that touches the window. */
   each(from, to, call) {
     const stop = d3.bisectRight(this.starts, to);
-    for (let first = 0; first < stop; first += BLOCK) {
-      if (this.latest[first / BLOCK] < from) continue;
-      const last = Math.min(stop, first + BLOCK);
-      for (let i = first; i < last; i++) if (this.ends[i] >= from) call(i);
-    }
+    for (let i = 0; i < stop; i++) if (this.ends[i] >= from) call(i);
   }
 }
 
@@ -159,11 +147,6 @@ export class Lane {
     for (let row = 0; row <= this.rows.length; row++) {
       if (this.rowHeight >= 10 || isNamed(row)) g.fillRect(GUTTER, Math.round(this.top(row)), this.page.width, 1);
     }
-    this.clip(g);
-  }
-
-  /** Draw in the plot alone from now on, until `restore`. */
-  clip(g) {
     g.save();
     g.beginPath();
     g.rect(GUTTER, 0, this.page.width - GUTTER, this.height + 2);
@@ -187,11 +170,11 @@ export class Lane {
   /** Take up another axis. */
   settle() {}
 
-  /** Draw what the page shows now, and remember what that was. */
+  /** Draw what the page shows now, and remember which version that was. */
   render() {
     this.draw();
     this.ring();
-    Object.assign(this, { sheet: null, drawn: this.page.version, window: [this.page.from, this.page.to] });
+    this.drawn = this.page.version;
   }
 
   /** Whether an item is drawn here: then `place` says where, in pixels of the canvas. */
@@ -211,23 +194,6 @@ export class Lane {
     g.beginPath();
     g.arc(x, y, 7, 0, 2 * Math.PI);
     g.stroke();
-  }
-
-  /** Until there is time to draw: the last picture, moved to where it belongs now. */
-  approximate() {
-    const { canvas, page } = this;
-    if (!this.sheet) {
-      this.sheet = new OffscreenCanvas(canvas.width, canvas.height);
-      this.sheet.getContext("2d").drawImage(canvas, 0, 0);
-    }
-    const edge = GUTTER * (canvas.width / this.width);
-    const [left, right] = this.window.map((at) => page.place(at));
-    const g = this.begin();
-    g.drawImage(this.sheet, 0, 0, edge, canvas.height, 0, 0, GUTTER, this.height + 2);
-    if (right - left > MOST_STRETCHED * page.width || right < GUTTER || left > page.width) return;
-    this.clip(g);
-    g.drawImage(this.sheet, edge, 0, this.sheet.width - edge, this.sheet.height, left, 0, right - left, this.height + 2);
-    g.restore();
   }
 
   /** What is at a place of the canvas: {item} or {text}, or null. */

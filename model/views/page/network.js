@@ -246,11 +246,6 @@ export class Network extends Lane {
     const window = spanOf(this.usedIn.to - this.usedIn.from);
     return names.map((name) => `${name}: busy ${(100 * (this.used().get(name) ?? 0)).toFixed(1)} % of ${window}`).join("\n");
   }
-
-  /** It is drawn in no time: what was drawn before is of no use. */
-  approximate() {
-    this.render();
-  }
 }
 
 /** From white (0) to dark blue (1): how much of a node's RAM is in use. */
