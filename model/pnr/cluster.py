@@ -64,7 +64,7 @@ class Cluster(
     absent: Sequence[int]
     membership: Membership
 
-    node_type = ProcessingElement
+    node_type: type[ProcessingElement] = ProcessingElement
     job_type = Job
     servent_type = Servent
 

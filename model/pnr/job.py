@@ -38,7 +38,7 @@ class Hosts(PnrSurroundings, Protocol):
 class Job:
     """One job of the run: queued, then placed on nodes, running or suspended, then ended."""
 
-    process_type = Process
+    process_type: type[Process] = Process
 
     def __init__(self, spec: JobSpec, first_process: int) -> None:
         self.number = spec.number

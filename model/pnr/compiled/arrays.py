@@ -2,20 +2,21 @@
 
 from collections.abc import Set
 from functools import partial
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
 from agents.link import Link
-from agents.messages import Message
-from agents.pnr.messages import BarrierArrive, BarrierRelease, PageReply, PageRequest
-from agents.pnr.process import MOVING, Process
+from agents.messages import Content, Message
+from agents.pnr.messages import BarrierArrive, BarrierRelease, PageReply, PageRequest, Request
+from agents.pnr.process import MOVING
 from agents.pnr.synchronization import Exchange, beside
 from agents.station import Forwarder
-from model.core.emulation import Emulation
+from agents.switch import Switch
 from model.core.jit import entry_of
 from model.core.journal.kinds import Record
 from model.ground.memory import Memory
+from model.pnr.cluster import Cluster
 from model.pnr.compiled import disk, plane
 from model.pnr.compiled.records import (
     ARRIVE,
@@ -52,7 +53,7 @@ _FOLDS, _PARTS = 32, 1024  # jobs whose rounds may be skipped, and stations that
 class Arrays:
     """The state of `records.py` for one cluster, and calls of the compiled functions on it."""
 
-    def __init__(self, model: Emulation) -> None:
+    def __init__(self, model: Cluster) -> None:
         self.model = model
         self.journal = model.journal
         constants = model.constants
@@ -83,7 +84,8 @@ class Arrays:
         self.seats["time"] = NEVER
         self.saved = np.zeros_like(self.seats)
         self.meetings = np.zeros(len(self.seats), MEETING)
-        self.processes: list[Process | None] = [None] * len(self.seats)  # by seat
+        #: By seat, a `CompiledProcess` or None.
+        self.processes: list[Any] = [None] * len(self.seats)
         self.nodes = np.zeros(nodes, NODE)
         self.nodes["ram"] = constants.rams
         self.nodes["disk_ns"] = constants.disks_ns
@@ -136,8 +138,10 @@ class Arrays:
         self.rates: list[Forwarder] = []  # one station of each rate
         rates: dict[Any, int] = {}
         for place, station in enumerate(self.forwarders):
-            link = isinstance(station, Link)
-            rate = ("Mbps", station.bandwidth_mbps) if link else ("ns", station.switch_ns)
+            if isinstance(station, Link):
+                rate = "Mbps", station.bandwidth_mbps
+            else:
+                rate = "ns", cast(Switch, station).switch_ns
             if rate not in rates:
                 rates[rate] = len(self.rates)
                 self.rates.append(station)
@@ -250,7 +254,7 @@ class Arrays:
             self._drain()
         return result
 
-    def seat(self, process: Process) -> int:
+    def seat(self, process: Any) -> int:
         """Give a process that was placed a seat on its node."""
         node, job, rank = process.node.index, process.job, process.rank
         seat = self._free_seat(node, self.world)
@@ -264,7 +268,7 @@ class Arrays:
         self._join_others(process, seat)
         return seat
 
-    def _join_others(self, process: Process, seat: int) -> None:
+    def _join_others(self, process: Any, seat: int) -> None:
         """Join a seat to those of the rank before, of its parent, and beside it in a ring."""
         rank, job, synchronization = process.rank, process.job, self.synchronization
         if rank:
@@ -280,7 +284,7 @@ class Arrays:
         if self.posts:
             self._join_ring(process, seat)
 
-    def _join_ring(self, process: Process, seat: int) -> None:
+    def _join_ring(self, process: Any, seat: int) -> None:
         """Join a seat to those beside it that are there already, and these to it."""
         rank, job = process.rank, process.job
         around = beside(rank, job.size)
@@ -297,7 +301,7 @@ class Arrays:
                 record["beside"][its_side] = seat if two is process else two.seat
                 record["to_beside"][its_side] = self.route(one.node.index, two.node.index)
 
-    def move(self, process: Process) -> int:
+    def move(self, process: Any) -> int:
         """Give a process for which nothing is pending a seat on its new node; returns the seat.
 
         Rank 0 moves only if it is its job's only one, so no other seat names its own.
@@ -359,14 +363,14 @@ class Arrays:
         self.processes[seat] = None
         return np.frombuffer(self.seats[seat].tobytes(), SEAT)[0]  # .copy() goes field by field
 
-    def memory_changed(self, node: int, memory: Memory) -> None:
+    def memory_changed(self, node: int, memory: Memory[Request]) -> None:
         """Mirror the ledger of a node, whose O has changed."""
         self._because()
         lends = memory.lent > 0
         held = memory.over, memory.beyond_ram, memory.borrowed
         self._memory_changed(node, *held, lends, self.world)
 
-    def loans_changed(self, node: int, memory: Memory) -> None:
+    def loans_changed(self, node: int, memory: Memory[Request]) -> None:
         """Mirror the ledger of a node, whose loans have changed."""
         self.memory_changed(node, memory)  # until now the old loans held
         loans = memory.loans
@@ -410,7 +414,7 @@ class Arrays:
         message = self.message_of(seat)
         place = self._pigeonhole(message)
         letter = self.letters[place]
-        for name in LETTER.names:
+        for name in LETTER.names or ():
             letter[name] = record[name]
         letter["letter"], letter["events"] = place, 0
         plane.push(place, self.world)
@@ -530,7 +534,7 @@ class Arrays:
     def _drain(self) -> None:
         """Hand the journal what the compiled functions logged."""
         count = int(self.run["log"])
-        if count:
+        if count and self.journal is not None:
             for line in self.log[:count].tolist():
                 self.journal.note(self._record(*line))
             self.run["log"] = 0
@@ -542,57 +546,39 @@ class Arrays:
         kind: int,
         number: int,
         cause: int,
-        job: int,
+        job: int | None,
         rank: int | None,
         node: int,
-        peer: int | None,
-        station: int | str | None,
+        peer: int,
+        station: int,
         start_ns: int | None,
         end_ns: int | None,
         message: int,
         letter: int,
     ) -> Record:
         """The record of one line of the log."""
-        name, content, size = LOGGED[kind], None, None
+        name = LOGGED[kind]
+        what = phase = hears = other = size = at = None
         if name in ("sent", "hop", "delivered"):
-            size = int(self.services[message, 0])
+            other, size = peer, int(self.services[message, 0])
             if letter == NOBODY:
-                content = _DATA_TRAFFIC[message]
+                content: type[Content] = _DATA_TRAFFIC[message]
             else:
                 posted = self.posted[letter]
                 content = type(posted.content)
                 job, rank, cause = posted.content.job, posted.content.rank, posted.cause
+            what, phase, hears = content.__name__, content.phase, content.hears
             if name == "delivered":
-                node, peer = peer, node
-        else:
-            peer = None
+                node, other = other, node
         if name == "hop":
-            station = self.forwarders[station].name
+            at = self.forwarders[station].name
         elif name == "disk":
-            station = self.model.nodes[node].disk.name
+            at = self.model.nodes[node].disk.name
             size = self.model.constants.disk_bytes
         else:
-            station = start_ns = end_ns = None
-        return Record(
-            time_ns,
-            name,
-            content and content.__name__,
-            content and content.phase,
-            content and content.hears,
-            number,
-            cause,
-            job,
-            rank,
-            node,
-            peer,
-            station,
-            None,
-            size,
-            None,
-            start_ns,
-            end_ns,
-            None,
-        )
+            start_ns = end_ns = None
+        about = time_ns, name, what, phase, hears, number, cause, job, rank
+        return Record(*about, node, other, at, None, size, None, start_ns, end_ns)
 
     def _assemble(self) -> None:
         """Collect the arrays for the compiled functions; again whenever one is replaced."""

@@ -1,11 +1,12 @@
 """The Mesa model on the compiled plane: the same servents and scheduler, different processes."""
 
-from collections.abc import Callable, Hashable, Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, cast
 
 import numpy as np
 
 from agents.messages import Message
+from agents.pnr.messages import Request
 from agents.pnr.process import Process
 from agents.pnr.processing_element import ProcessingElement
 from model.core.network import Network
@@ -69,7 +70,7 @@ class CompiledClock(Clock):
     def settle(self) -> None:
         """Copy what was counted in the arrays to the agents; jobs that are stuck stop first."""
         arrays = self.arrays
-        for job in arrays.model.jobs:
+        for job in cast("Sequence[CompiledJob]", arrays.model.jobs):
             if job.running:
                 arrays.suspend(job.processes[0].seat)
         self.executed = self._executed_by_python + arrays.executed()
@@ -94,6 +95,8 @@ class CompiledClock(Clock):
 class CompiledNetwork(Network):
     """Has the same links and switches, but messages pass them in the arrays."""
 
+    model: "CompiledCluster"
+
     def connect(self) -> None:
         """Lay out the arrays, now that all nodes exist."""
         self.model.arrays = self.model.clock.arrays = Arrays(self.model)
@@ -103,17 +106,17 @@ class CompiledNetwork(Network):
         self.model.arrays.post(message)
 
 
-class MirroredMemory(Memory):
+class MirroredMemory(Memory[Request]):
     """A ledger that reports changed loans; changes of O are reported to the node anyway."""
 
     changed: Callable[[], None]
 
-    def borrow(self, server: int, amount: int, request: Hashable = None) -> None:
+    def borrow(self, server: int, amount: int, request: Request | None = None) -> None:
         """Borrow as any node does, and update the arrays."""
         super().borrow(server, amount, request)
         self.changed()
 
-    def give_back(self, server: int, amount: int) -> list[tuple[Hashable, int]]:
+    def give_back(self, server: int, amount: int) -> list[tuple[Request | None, int]]:
         """Give back as any node does, and update the arrays."""
         parts = super().give_back(server, amount)
         self.changed()
@@ -123,6 +126,8 @@ class MirroredMemory(Memory):
 class CompiledNode(ProcessingElement):
     """A node whose processes, disk and messages are in the arrays."""
 
+    model: "CompiledCluster"
+    memory: MirroredMemory
     memory_type = MirroredMemory
 
     def __init__(self, model: "CompiledCluster", index: int) -> None:
@@ -154,7 +159,10 @@ class CompiledNode(ProcessingElement):
 
 
 class CompiledProcess(Process):
-    """A process whose state is in the arrays; servents, job and journal see this object."""
+    """A process whose state is in the arrays; servents, job and journal see this object.
+
+    What others count as attributes, it reads there.
+    """
 
     def __init__(
         self, model: "CompiledCluster", job: "CompiledJob", rank: int, node: ProcessingElement
@@ -187,7 +195,7 @@ class CompiledProcess(Process):
         self._record["memory"] = size
 
     @property
-    def state(self) -> int:
+    def state(self) -> int:  # type: ignore[override]
         """What it does now: one of the states of `agents/pnr/process.py`."""
         return int(self._record["state"])
 
@@ -200,17 +208,18 @@ class CompiledProcess(Process):
         return bool(self._record["ahead"]) or super().may_compute
 
     @property
-    def cpu_ns(self) -> int:
+    def cpu_ns(self) -> int:  # type: ignore[override]
         """The CPU time computed so far, including what it has run ahead."""
         return int(self._record["cpu_ns"])
 
     @property
-    def spent_ns(self) -> list[int]:
+    def spent_ns(self) -> list[int]:  # type: ignore[override]
         """The wall-clock time spent in each state while its job existed, in ns."""
-        return self._record["spent_ns"].tolist()
+        spent_ns: list[int] = self._record["spent_ns"].tolist()
+        return spent_ns
 
     @property
-    def since_ns(self) -> int:
+    def since_ns(self) -> int:  # type: ignore[override]
         """When it entered its state, or was switched in or out."""
         return int(self._record["since_ns"])
 
@@ -220,12 +229,12 @@ class CompiledProcess(Process):
         record["since_ns"] += rounds * (record["since_ns"] - since_ns)
 
     @property
-    def awaited_ns(self) -> int:
+    def awaited_ns(self) -> int:  # type: ignore[override]
         """For how long all others waited at barriers that it reached last, in ns."""
         return int(self._record["awaited_ns"])
 
     @property
-    def cause(self) -> int:
+    def cause(self) -> int:  # type: ignore[override]
         """The id of the journal's record that let it compute."""
         return int(self._record["cause"])
 
@@ -254,6 +263,7 @@ class CompiledJob(Job):
     """A job whose processes are in the arrays; one call resumes or suspends all of them."""
 
     process_type = CompiledProcess
+    processes: list[CompiledProcess]  # type: ignore[assignment]  # its processes alone
 
     def resume(self) -> None:
         """Let its processes compute, with one call for all of them."""
@@ -278,6 +288,7 @@ class CompiledCluster(Cluster):
     network_type = CompiledNetwork
     node_type = CompiledNode
     job_type = CompiledJob
+    clock: CompiledClock
     arrays: Arrays
 
     def journal_every_hop(self, _: None = None) -> None:
@@ -287,9 +298,10 @@ class CompiledCluster(Cluster):
 
     def vanish(self, processes: list[Process]) -> list[Message]:
         """Free the processes' seats; returns their messages that are under way."""
-        messages = [self.arrays.vanish(process.seat) for process in processes]
+        seated = cast(list[CompiledProcess], processes)
+        messages = [self.arrays.vanish(process.seat) for process in seated]
         posted = self.arrays.vanish_posted({process.job.number for process in processes})
-        for process in processes:
+        for process in seated:
             process.leave()
         return [*(message for message in messages if message is not None), *posted]
 
