@@ -100,8 +100,8 @@ def test_letters_can_be_read_and_what_hears_nothing_else_is_not_off_the_picture(
 
 def test_a_fan_to_a_single_node_says_how_many_messages_it_is():
     # 28 slabs of 1 MB are missing, all asked of the only other node
-    job = {"processes": 1, "memory_mb": 60, "demand_s": 2}
-    given = {"nodes": 2, "barrier_s": 1, "page_bytes": 2**16, "job": [job]}
+    job = {"processes": 1, "memory_mb": 60, "demand_s": 0.2}
+    given = {"nodes": 2, "barrier_s": 0.1, "page_bytes": 2**20, "job": [job]}
     design = "INFINISWAP(slab_mb=1, hot_slab=0.01, period_s=0.02)"
     recording = record(make_scenario(**given), design, "protocol")
     text = next(it for it in labels(draw(recording, Selection())) if "SlabRequest" in it)
