@@ -426,13 +426,14 @@ def test_a_page_that_cannot_be_written_is_said_before_anything_runs(where, tmp_p
 
 
 def test_an_interrupted_comparison_keeps_the_page_that_was_there(tmp_path, monkeypatch, capsys):
-    results = Comparison.results
+    result = Comparison.result
 
-    def interrupted(*arguments, **options):
-        yield next(results(*arguments, **options))
-        raise KeyboardInterrupt
+    def interrupted(comparison, name, **options):
+        if name == "CLI":
+            raise KeyboardInterrupt
+        return result(comparison, name, **options)
 
-    monkeypatch.setattr(Comparison, "results", interrupted)
+    monkeypatch.setattr(Comparison, "result", interrupted)
     file = tmp_path / "page.html"
     file.write_text("of yesterday")
     with pytest.raises(SystemExit):
