@@ -20,5 +20,4 @@ class Link(Forwarder):
         self.services_ns.clear()
 
     def service_ns(self, size_bytes: int) -> int:
-        """The transmission time of a message of this size."""
         return transmission_ns(size_bytes, self.bandwidth_mbps)

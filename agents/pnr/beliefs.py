@@ -8,7 +8,7 @@ each time whose it was.
 
 from array import array
 from collections.abc import Iterable, Iterator, MutableMapping, Sequence
-from typing import Any, overload
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,7 +46,7 @@ class Shares:
         self.full = full
         self.numbers: Integers = np.array(rams, np.int64)  # the same
 
-    def of(self, node: int, load: int) -> float:
+    def of(self, node: int, load: float) -> float:
         """The share of its RAM that a node with this load has left; FULL if that is too little."""
         is_full = self.full is not None and load <= self.full
         return FULL if is_full else load / self.rams[node]
@@ -80,7 +80,6 @@ class Beliefs(dict[int, LoadReport]):
                 self.learn(node, report)
 
     def load(self, node: int) -> int:
-        """What a node is believed to have, in bytes."""
         report = self.get(node)
         return self.idle if report is None else report.load
 
@@ -93,7 +92,7 @@ class Beliefs(dict[int, LoadReport]):
     ) -> tuple[float | None, Sequence[int]]:
         """The most that any of the lenders is believed to have, and who has it.
 
-        `but` has by node which are left out (see `leaving_out`). `own` is the node on which the
+        `exclude` has by node which are left out (see `leaving_out`). `own` is the node on which the
         role is, and what it has. That is compared in bytes, or as `shares`.
         """
         report_of, unknown = self.get, LoadReport(self.idle, 0)
@@ -129,15 +128,7 @@ class LoadReports(Sequence[tuple[int, LoadReport]]):
     def __len__(self) -> int:
         return len(self.nodes)
 
-    @overload
-    def __getitem__(self, place: int) -> tuple[int, LoadReport]: ...
-
-    @overload
-    def __getitem__(self, place: slice) -> tuple[tuple[int, LoadReport], ...]: ...
-
-    def __getitem__(
-        self, place: int | slice
-    ) -> tuple[int, LoadReport] | tuple[tuple[int, LoadReport], ...]:
+    def __getitem__(self, place: Any) -> Any:
         return tuple(self)[place]
 
     def __iter__(self) -> Iterator[tuple[int, LoadReport]]:
@@ -164,7 +155,6 @@ class BeliefArrays(MutableMapping[int, LoadReport]):
     """
 
     def __init__(self, nodes: int, idle: int) -> None:
-        """Of so many nodes, each believed to have `idle` bytes before any load report."""
         self.idle = idle
         self._nodes = nodes
         self._arrays: tuple[array[int], array[int]] | None = None  # once somebody wants to know
@@ -246,11 +236,6 @@ class BeliefArrays(MutableMapping[int, LoadReport]):
         own: tuple[int, int],
         shares: Shares | None = None,
     ) -> tuple[float | None, Sequence[int] | Integers]:
-        """The most that any of the lenders is believed to have, and who has it.
-
-        `but` has by node which are left out (see `leaving_out`). `own` is the node on which the
-        role is, and what it has. That is compared in bytes, or as `shares`.
-        """
         known, stated_ns = map(_numbers, self._settled())
         loads: Integers | NDArray[np.float64]
         if shares is None:

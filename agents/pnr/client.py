@@ -144,7 +144,7 @@ class Client(Role):
         job, rank, clients, manager, attempt = process
         given = tuple(returns.items())
         assert manager is not None
-        notice = ReleaseNotice(job, rank, clients, given, self._report(now_ns), parts, attempt)
+        notice = ReleaseNotice(job, rank, clients, given, self.own_report(now_ns), parts, attempt)
         return [Send(manager, notice)]
 
     def release_to_servers(self, job: int) -> list[Effect]:
@@ -195,6 +195,12 @@ class Client(Role):
             self.require(amount > 0, f"borrows {amount} bytes of node {server}")
             self.require(known, f"knows nothing of node {server}, which lends to it")
 
+    @property
+    def borrowed_for(self) -> list[tuple[int, Request]]:
+        """Servers that lend to it, and for which of its requests each does."""
+        loans = self.memory.loans_for.items()
+        return [(server, request) for server, of in loans for request in of if request is not None]
+
     def believed(self, server: int) -> int:
         """What this client believes a server's load to be; idle before any load report about it."""
         return self.heard.load(server)
@@ -202,7 +208,7 @@ class Client(Role):
     def _ask_for(self, request: Request, now_ns: int) -> list[Effect]:
         """Ask whoever is to answer an open request."""
         job, rank, clients, manager, attempt = self.asking[request].process
-        need, report = self.asking[request].need, self._report(now_ns)
+        need, report = self.asking[request].need, self.own_report(now_ns)
         assert manager is not None
         return [Send(manager, RamRequest(job, rank, clients, need, report, request, attempt))]
 
@@ -218,10 +224,6 @@ class Client(Role):
             surplus -= amount
         return tuple(parts)
 
-    def _report(self, now_ns: int) -> LoadReport:
-        return LoadReport(self.memory.load, now_ns)
-
 
 def _answer_timer(request: Request) -> str:
-    """The name of the timer that ends the wait for the answer to a request."""
     return f"no grant for request {request.count}"

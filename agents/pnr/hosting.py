@@ -63,11 +63,9 @@ class Received(NamedTuple):
 
     @property
     def occasion(self) -> str:
-        """It is known by its kind."""
         return f"on {type(self.content).__name__}"
 
     def ask(self, role: Role, now_ns: int) -> list[Effect]:
-        """What the role answers."""
         sender, content, header = self
         if header is None:
             return role.receive(sender, content, now_ns)
@@ -82,7 +80,6 @@ class TimerFired(NamedTuple):
 
     @property
     def occasion(self) -> str:
-        """It is known by its name."""
         return f"on its timer {cut(self.name)}"
 
     def ask(self, role: Role, now_ns: int) -> list[Effect]:
@@ -137,7 +134,6 @@ class OfProcess:
         return f"about rank {self.process.rank} of job {self.process.job}"
 
     def ask(self, role: Role, now_ns: int) -> list[Effect]:
-        """What the client wants."""
         wanted: list[Effect] = getattr(role, self.handler)(self.process, now_ns)
         return wanted
 
@@ -280,7 +276,6 @@ class Host:
         return Roles((name, kind(self.site)) for name, kind in self.role_types().items())
 
     def role_types(self) -> dict[str, type[Role]]:
-        """The classes of its roles, by name."""
         types: dict[str, type[Role]] = {"client": self.protocol.client}
         types["server"] = self.protocol.server
         if self.site.node in self.manages:

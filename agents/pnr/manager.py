@@ -226,7 +226,7 @@ class Manager(Role):
             return []
         left_out = self._not_asked(allocation)
         left = [node for node in self.lenders if not left_out[node]]
-        own, table, shares = LoadReport(self.memory.load, now_ns), self.table, self.shares
+        own, table, shares = self.own_report(now_ns), self.table, self.shares
         believed = tuple((node, own if node == self.node else table.get(node)) for node in left)
         rams = None if shares is None else shares.rams
         again = ByLoad(
@@ -238,7 +238,6 @@ class Manager(Role):
         return [Decided(search, missing, server, believed, again=again, rams=rams)]
 
     def _searched(self, run: Run, allocation: Allocation, now_ns: int) -> list[Effect]:
-        """Grant what was found."""
         del self.allocations[run]
         return self._grant(allocation.job, allocation, now_ns)
 
@@ -295,14 +294,12 @@ class Manager(Role):
 
     def tell(self, job: int, now_ns: int) -> list[Effect]:
         """Tell the other managers what it has learned, after a grant or a release of `job`."""
-        news = LoadBroadcast(
-            job, self.table.with_report(self.node, self._report(self.node, now_ns))
-        )
+        news = LoadBroadcast(job, self.table.with_report(self.node, self.own_report(now_ns)))
         return [Send(manager, news) for manager in self.tells]
 
     def _report(self, node: int, now_ns: int) -> LoadReport:
         """The newest load report about a node; the manager reads its own node directly."""
-        return LoadReport(self.memory.load, now_ns) if node == self.node else self.table[node]
+        return self.own_report(now_ns) if node == self.node else self.table[node]
 
     def hear(self, *reports: tuple[int, LoadReport]) -> None:
         """Keep the newest load report about each other node."""

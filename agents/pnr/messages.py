@@ -55,7 +55,6 @@ class LoanAnswer(Content):
 
     @property
     def refused(self) -> bool:
-        """Whether nothing is lent."""
         return not self.amount
 
 
@@ -76,7 +75,6 @@ class LoadStated(Content):
 
     @property
     def words(self) -> tuple[tuple[None, LoadReport]]:
-        """It states the sender's load, and nobody else's."""
         return ((None, self.word),)
 
 
@@ -171,7 +169,6 @@ class RamRequest(Content):
 
     @property
     def amount(self) -> int:
-        """The bytes needed."""
         return self.need
 
     carries = Content.carries_nothing
@@ -199,7 +196,6 @@ class ServerReply(LoanAnswer):
 
     @property
     def amount(self) -> int:
-        """The bytes granted."""
         return self.granted
 
 
@@ -225,7 +221,6 @@ class RamGrant(Content):
 
     @property
     def amount(self) -> int:
-        """The bytes of all loans."""
         return sum(loan.amount for loan in self.loans)
 
     def carries(self, sender: int, target: int) -> Carried:
@@ -233,7 +228,6 @@ class RamGrant(Content):
 
     @property
     def refused(self) -> bool:
-        """Whether memory was asked for in vain."""
         return self.need > 0 and not self.loans
 
 
@@ -271,11 +265,9 @@ class ReleaseNotice(Content):
 
     @property
     def amount(self) -> int:
-        """The bytes that all servers get back."""
         return sum(amount for _, amount in self.returns)
 
     def carries(self, sender: int, target: int) -> Carried:
-        """What is free again."""
         return self.returns
 
 

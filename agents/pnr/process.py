@@ -252,7 +252,6 @@ class Process:
         self.job.process_moved(self, source)
 
     def _begin(self) -> None:
-        """Be ready, and compute as soon as the job runs."""
         self._enter(READY)
         if self.job.running:
             self._switched_in()
@@ -356,7 +355,6 @@ class Process:
                 self.node.send(job.nodes[other], Exchange(job.number, self.rank))
 
     def _tell(self, other: int) -> None:
-        """Tell another process of the job that this one is at the barrier."""
         arrival = BarrierArrive(self.job.number, self.rank, self.pause_ns)
         self.node.send(self.job.nodes[other], arrival)
 
@@ -371,7 +369,6 @@ class Process:
                 self.awaited_ns += self.reached_ns - processes[rank].reached_ns
 
     def _has_reached(self, barrier_ns: int) -> bool:
-        """Whether it is at the barrier at this CPU time, or was."""
         at_it = self.pause_ns == barrier_ns and self.state == BARRIER
         return at_it or self.pause_ns > barrier_ns
 

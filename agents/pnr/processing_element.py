@@ -34,11 +34,9 @@ class ProcessingElement(Node):
         return 0 if self.is_down else self.memory.load
 
     def time_taken_ns(self, cpu_ns: int) -> int:
-        """How long a process here takes for so much CPU time."""
         return time_taken_ns(cpu_ns, self._speed, self._reference)
 
     def computed_ns(self, time_ns: int) -> int:
-        """The CPU time that a process here has computed after a time."""
         return computed_ns(time_ns, self._speed, self._reference)
 
     def page_faults(self) -> int:
@@ -51,7 +49,6 @@ class ProcessingElement(Node):
             process.overallocation_changed()
 
     def free(self, job: int) -> None:
-        """Free the memory of a job's process, which has ended here."""
         self.memory.free(job)
         self.overallocation_changed()
 

@@ -5,6 +5,7 @@ are not named are the thesis's. See README.md.
 """
 
 from dataclasses import dataclass
+from typing import TypeVar
 
 from agents.messages import Content, message
 from agents.pnr.client import Client
@@ -43,6 +44,9 @@ __all__ = [
 ]
 
 
+R = TypeVar("R", bound=Role)
+
+
 @dataclass(frozen=True)
 class Protocol:
     """The classes of the roles, each derived from the thesis's, which are the defaults."""
@@ -55,3 +59,15 @@ class Protocol:
     def has_headers(self) -> bool:
         """Whether its roles add headers to their messages."""
         return self.client.receive_with_header is not Role.receive_with_header
+
+    def wrapped(self, client: type[Role], server: type[Role], manager: type[Role]) -> "Protocol":
+        """The protocol with roles of these classes, which find its own by `super`."""
+        return Protocol(
+            _around(self.client, client),
+            _around(self.server, server),
+            _around(self.manager, manager),
+        )
+
+
+def _around(role: type[R], outer: type[Role]) -> type[R]:
+    return type(role.__name__, (outer, role), {"__module__": outer.__module__})

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Callable, Collection, Mapping, Sequence
 from copy import deepcopy
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from hashlib import blake2b
 from math import inf, isfinite
 from types import MappingProxyType
@@ -16,6 +16,7 @@ from model.ground.amounts import MOST_BYTES, amount_mistake
 from model.ground.errors import CheckFailed, ProtocolMistake, shown
 from model.ground.memory import Memory
 from model.ground.randomness import OWN, Stream, stream_key
+from model.ground.units import NS_PER_S
 
 
 class Answer(NamedTuple):
@@ -173,14 +174,12 @@ class ByLoad:
 
     def _loads(self, believed: Mapping[int, tuple[int, int] | None]) -> dict[int, float]:
         idle, shares = self.idle, self.shares
-        if shares is not None:
-            return {
-                node: shares.of(node, idle(node) if report is None else report[0])
-                for node, report in believed.items()
-            }
-        return {
+        loads: dict[int, float] = {
             node: idle(node) if report is None else report[0] for node, report in believed.items()
         }
+        if shares is None:
+            return loads
+        return {node: shares.of(node, load) for node, load in loads.items()}
 
     def _among(self, loads: dict[int, float]) -> int | None:
         most = max(loads.values(), default=None)
@@ -297,10 +296,6 @@ def _check_sent(send: Send, nodes: int, managers: Collection[int]) -> None:
         raise ProtocolMistake(f"{sends} with a load of {mistake}")
 
 
-#: What roles may have of their site.
-_OF_SITE = frozenset(("site", *(part.name for part in fields(Site))))
-
-
 class OfSite:
     """What a role has of its site; if it sets that itself, it is its own, and part of its state."""
 
@@ -308,10 +303,7 @@ class OfSite:
         self.name = name
 
     def __get__(self, role: Any, owner: type) -> Any:
-        if role is None:
-            return self
-        value = vars(role)[self.name] = getattr(role.site, self.name)  # found at once from now on
-        return value
+        return self if role is None else getattr(role.site, self.name)
 
 
 def of_site() -> Any:
@@ -352,16 +344,7 @@ class Role:
 
     def state(self) -> dict[str, object]:
         """All that it keeps, by name, but for what it has of its site."""
-        return {
-            name: value
-            for name, value in vars(self).items()
-            if name not in _OF_SITE or not self._is_of_site(name)
-        }
-
-    def _is_of_site(self, name: str) -> bool:
-        if not isinstance(getattr(type(self), name, None), OfSite):
-            return name == "site"
-        return vars(self)[name] is getattr(self.site, name)
+        return {name: value for name, value in vars(self).items() if name != "site"}
 
     def start(self, now_ns: int) -> list[Effect]:
         """React to the start of the servent, at time 0 or after a crash."""
@@ -461,6 +444,15 @@ class Role:
         """
         named = blake2b(f"{self.name} {name}".encode(), digest_size=8).digest()
         return Stream(stream_key(self.seed, OWN, int.from_bytes(named), self.node, *words))
+
+    def parameter_ns(self, name: str) -> int:
+        """A parameter of the design that is in seconds, in nanoseconds."""
+        time_ns: int = round(self.parameters[name] * NS_PER_S)
+        return time_ns
+
+    def own_report(self, now_ns: int) -> LoadReport:
+        """A report of the node's load as it is now."""
+        return LoadReport(self.memory.load, now_ns)
 
     def page_faults(self) -> int | None:
         """How many pages the node's processes have missed so far; None: nobody counts them.

@@ -178,11 +178,9 @@ class Servent(mesa.Agent):
 
     @property
     def is_down(self) -> bool:
-        """Whether it has crashed, and nobody hears messages."""
         return self.host.is_down
 
     def start(self, _: None = None) -> None:
-        """The servent starts, before anything else happens: so do its roles."""
         self._happens(Started())
 
     # Its node comes and goes
@@ -192,7 +190,6 @@ class Servent(mesa.Agent):
         self._happens(Crashed())
 
     def join(self) -> None:
-        """Start, now that the node is there."""
         self._happens(Restarted())
 
     def leaving(self, deadline_ns: int) -> None:
@@ -231,7 +228,6 @@ class Servent(mesa.Agent):
         self._happens(fault)
 
     def has_recovered(self, waited: object) -> None:
-        """Something that a crash had stopped goes on."""
         self._recovering.pop(waited, None)
         self._note_recovery()
 
@@ -249,7 +245,6 @@ class Servent(mesa.Agent):
         self._note_recovery()
 
     def pause(self) -> None:
-        """Handle nothing from now on; the node goes on."""
         self._happens(Paused())
         if self.host.pauses == 1:
             self._failed("paused")
@@ -277,22 +272,18 @@ class Servent(mesa.Agent):
     # What happens on the node
 
     def process_placed(self, process: PlacedProcess) -> None:
-        """Have the client ask for what a process that was placed here lacks."""
         if process.placed is None:
             process.placed = self._about(process)
         self._happens(ProcessPlaced(process.placed))
 
     def process_ended(self, process: PlacedProcess) -> None:
-        """Have the client give back what is no longer needed after the end of a process here."""
         assert process.placed is not None
         self._happens(ProcessEnded(process.placed))
 
     def process_resized(self) -> None:
-        """Tell roles that a process here holds more or less than before, if they want to know."""
         self._happens(ProcessResized())
 
     def process_left(self, process: PlacedProcess) -> None:
-        """Have the client give back what is no longer needed: a process has moved away."""
         assert process.placed is not None
         self._happens(ProcessLeft(process.placed))
 
@@ -320,7 +311,6 @@ class Servent(mesa.Agent):
         self._happens(TimerFired(role, name))
 
     def _about(self, process: PlacedProcess) -> Placed:
-        """What a client must know about a process."""
         asking = process.job.number, process.job.nodes, self.node.index
         clients, manager = self.design.clients_of(*asking), self.design.manager_of(*asking)
         job = process.job

@@ -2,7 +2,6 @@
 
 from agents.messages import Carried, Content
 from agents.pnr.messages import (
-    LoadReport,
     ReleaseAck,
     Request,
     ServerRelease,
@@ -28,11 +27,11 @@ class Server(Role):
         match content:
             case ServerRequest(job, amount, request):
                 granted = self.lend(amount, request)
-                report = LoadReport(self.memory.load, now_ns)
-                return [Send(sender, ServerReply(job, granted, report, request))]
+                reply = ServerReply(job, granted, self.own_report(now_ns), request)
+                return [Send(sender, reply)]
             case ServerRelease():
                 self.take_back(content)
-                report = LoadReport(self.memory.load, now_ns)
+                report = self.own_report(now_ns)
                 return [Send(sender, ReleaseAck(content.job, report, content.request))]
         return self.ignore(content)
 

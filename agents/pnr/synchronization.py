@@ -59,7 +59,6 @@ class _Tree(Synchronization):
     meets = True
 
     def parent(self, rank: int, size: int) -> int | None:
-        """The rank above."""
         return (rank - 1) // 2 if rank else None
 
     def awaited(self, rank: int, size: int) -> Sequence[int]:

@@ -26,7 +26,6 @@ class Timers:
         self._stopped = False
 
     def __len__(self) -> int:
-        """How many are set."""
         return len(self._pending)
 
     def set(self, node: int, role: str, name: str, after_ns: int, fire: Fire) -> None:
@@ -41,7 +40,6 @@ class Timers:
         self._clock.schedule((*key, self._fires, (node, role, name, count, cause, fire)))
 
     def cancel(self, node: int, role: str, name: str) -> None:
-        """Forget a timer, if it is set."""
         key = self._pending.pop((node, role, name), None)
         if key is not None:
             self._clock.cancel(*key)

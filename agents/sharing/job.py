@@ -43,9 +43,8 @@ class SequentialSpec:
     events: tuple[Resize, ...] = ()  # by increasing age, all before its end
     io_per_ms: float = 0  # mean number of I/O requests in a ms of CPU time
     ios: int = 0  # reads and writes during its life
-    fault_weight: int = (
-        1  # its share of a node's faults is in proportion, in systems that weight faults
-    )
+    #: Its share of a node's faults is in proportion, in systems that weight faults.
+    fault_weight: int = 1
 
 
 class Host(Protocol):
@@ -120,7 +119,6 @@ class SequentialJob:
 
     @property
     def job(self) -> "SequentialJob":
-        """The job whose process this is."""
         return self
 
     @property
@@ -167,7 +165,6 @@ class SequentialJob:
         return (self.end_ns - self.submit_ns) / self.unshared_ns
 
     def enter(self, state: int, now_ns: int) -> None:
-        """Change to this state now, and account for the time in the last one."""
         self.spent_ns[self.state] += now_ns - self.since_ns
         self.state = state
         self.since_ns = now_ns

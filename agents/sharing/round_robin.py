@@ -41,13 +41,11 @@ class RoundRobin(Generic[R]):
         self._slice_left_ns = 0
 
     def join(self, job: R) -> None:
-        """Put a job that can run at the end of the circle."""
         self.circle.append(job)
         if len(self.circle) == 1:
             self._dispatch()
 
     def leave(self, job: R) -> None:
-        """Take a job that can no longer run out of the circle."""
         if self.circle[0] is job:
             self.circle.popleft()
             if self.circle:

@@ -38,9 +38,8 @@ class Workstation(Node):
         self.residents: dict[int, SequentialJob] = {}  # by number
         self.cpu = RoundRobin[SequentialJob](constants.slice_ns, constants.context_switch_ns)
         self.speed = constants.speeds[index]
-        self.expected: dict[
-            int, SequentialJob
-        ] = {}  # jobs on their way here, if it has heard of them
+        #: Jobs on their way here, if it has heard of them.
+        self.expected: dict[int, SequentialJob] = {}
         self.formula = model.parameters.transfer == "formula"
         self._regime = self.memory.regime  # that its jobs' intervals were worked out under
         self._stops_ns: int | None = None  # when a job on the CPU next stops by itself
@@ -59,12 +58,10 @@ class Workstation(Node):
         return load
 
     def running_jobs(self) -> list[SequentialJob]:
-        """Its jobs that compute or wait for the CPU, with their accounts up to date."""
         self._settle()
         return list(self.cpu.circle)
 
     def movable_jobs(self, settled: bool = True) -> list[SequentialJob]:
-        """Its jobs without those about to leave; `settled`: with their accounts up to date."""
         if settled:
             self._settle()
         return [job for job in self.residents.values() if job.number not in self._leaving]
@@ -84,7 +81,6 @@ class Workstation(Node):
             self._do(self.model.policy.reported(self._view()))
 
     def set_buffer(self, size: int) -> None:
-        """Use `size` bytes of its RAM to buffer I/O from now on."""
         self._advance()
         self.memory.set_buffer(size)
         self._memory_changed()
@@ -184,7 +180,7 @@ class Workstation(Node):
             self.place(job)
         else:
             job.remote_submissions += 1
-            self._expect(job, target)
+            self.model.nodes[target].coming[job.number] = job
             self._send_job(job, target, data=self.model.constants.submission_data(job))
 
     def _kill(self, job: SequentialJob) -> None:
@@ -206,9 +202,6 @@ class Workstation(Node):
                 kind, job.number, nodes=[self.index], processes=1, spent_ns=spent_ns
             )
         self.model.job_ended()
-
-    def _expect(self, job: SequentialJob, target: int) -> None:
-        self.model.nodes[target].coming[job.number] = job
 
     def _remove(self, job: SequentialJob) -> None:
         job.node = None
@@ -289,7 +282,6 @@ class Workstation(Node):
         self.disk.read(job)
 
     def _request(self, job: SequentialJob, size: int) -> None:
-        """Let the job wait until the disk has read or written `size` bytes."""
         self._leave_for_disk(job, IO, "io")
         self.disk.serve(job, self.model.constants.request_ns(size), size)
 
@@ -311,7 +303,7 @@ class Workstation(Node):
         """Move a job with its data, after its page has come if it waits for one."""
         self._advance()  # its state may be of its last account
         job.migrations += 1
-        self._expect(job, target)
+        self.model.nodes[target].coming[job.number] = job
         if job.state == PAGING:
             self._leaving[job.number] = target
         else:
@@ -336,15 +328,12 @@ class Workstation(Node):
             self.journal.scheduled("moved", job.number, nodes=[self.index, target], memory=data)
         self.model.reports.sent(self.index, target, job)
         constants = self.model.constants
+        cost_ns = constants.migration_ns(data) if self.formula else constants.moving_ns(data)
+        key = (self.clock.now_ns + cost_ns, ARRIVAL, target, self.index + 1, job.first_process)
         if self.formula:
-            then_ns = self.clock.now_ns + constants.migration_ns(data)
-            key = (then_ns, ARRIVAL, target, self.index + 1, job.first_process)
             self.clock.schedule((*key, self.model.nodes[target].place, job))
         else:
-            then_ns = self.clock.now_ns + constants.moving_ns(data)
-            key = (then_ns, ARRIVAL, target, self.index + 1, job.first_process)
-            transfer = target, JobTransfer(job.number, data)
-            self.clock.schedule((*key, self._transfer, transfer))
+            self.clock.schedule((*key, self._transfer, (target, JobTransfer(job.number, data))))
 
     def _transfer(self, what: tuple[int, JobTransfer]) -> None:
         self.send(*what)

@@ -36,7 +36,6 @@ class Switching(Client):
         self.answers: list[tuple[int, int]] = []  # the last: how much was needed, and granted
 
     def process_placed(self, process: Placed, now_ns: int) -> list[Effect]:
-        """Ask the manager of the moment for what the process lacks."""
         if self.memory.missing:
             manager = self._manager()
             process = process._replace(manager=manager)
@@ -49,7 +48,6 @@ class Switching(Client):
         return super().process_ended(process._replace(manager=manager), now_ns)
 
     def process_left(self, process: Placed, now_ns: int) -> list[Effect]:
-        """Give back by way of the manager that was asked for the process, too, if it moves away."""
         manager = self.managers.pop((process.job, process.attempt), process.manager)
         return super().process_left(process._replace(manager=manager), now_ns)
 
@@ -105,7 +103,6 @@ class Measuring(Manager):
         return effects
 
     def run_of(self, content: RamRequest | ReleaseNotice) -> Run:
-        """Each client by itself, also if several of a job ask here."""
         return content.job, content.attempt, content.rank
 
     def tell(self, job: int, now_ns: int) -> list[Effect]:
@@ -117,7 +114,6 @@ class Measuring(Manager):
         return notes + in_turn[: self.at_once]
 
     def validate(self) -> None:
-        """Check also that it tells no more than there are, and somebody."""
         super().validate()
         some = min(1, len(self.tells)) <= self.at_once <= len(self.tells)
         self.require(some, f"tells {self.at_once} of {len(self.tells)} others")

@@ -24,7 +24,6 @@ from agents.pnr.protocol import (
     message,
 )
 from model.ground.randomness import GOSSIP, Stream
-from model.ground.units import NS_PER_S
 
 ROUND = "round"  # the name of the timer
 
@@ -56,15 +55,13 @@ class Stating(Server):
         self.stated = None if site.incarnation else self.memory.ram
 
     def start(self, now_ns: int) -> list[Effect]:
-        """State the load that the node has after a crash."""
         return self.memory_changed(now_ns)
 
     def memory_changed(self, now_ns: int) -> list[Effect]:
-        """State the load, if it is another than stated last."""
         if self.memory.load == self.stated:
             return []
         self.stated = self.memory.load
-        return [Send(self.node, OwnWord(LoadReport(self.memory.load, now_ns)))]
+        return [Send(self.node, OwnWord(self.own_report(now_ns)))]
 
 
 class Gossiping(Manager):
@@ -78,7 +75,6 @@ class Gossiping(Manager):
         self.in_round = False  # whether a round is to come
 
     def receive(self, sender: int, content: Content, now_ns: int) -> list[Effect]:
-        """Take in news, and see to it that there is a round to tell them."""
         match content:
             case OwnWord():
                 self.own = content.word
@@ -122,7 +118,6 @@ class Gossiping(Manager):
         return self.own
 
     def validate(self) -> None:
-        """Check also that it tells only what it knows, and that a round comes if it has news."""
         super().validate()
         for node in self.left:
             known = node in self.table or (node == self.node and self.own is not None)
@@ -138,7 +133,7 @@ class Gossiping(Manager):
         if self.in_round or not self.left:
             return []
         self.in_round = True
-        period_ns = round(self.parameters["round_s"] * NS_PER_S)
+        period_ns = self.parameter_ns("round_s")
         first_ns = period_ns * (self.node + 1) // self.nodes
         return [SetTimer(ROUND, period_ns - (now_ns - first_ns) % period_ns)]
 

@@ -53,7 +53,7 @@ from agents.pnr.protocol import (
     message,
 )
 from model.ground.randomness import Stream
-from model.ground.units import BYTES_PER_MB, NS_PER_S
+from model.ground.units import BYTES_PER_MB
 
 T = TypeVar("T")
 
@@ -191,7 +191,6 @@ class SlabClient(Client):
         return effects
 
     def timer(self, name: str, now_ns: int) -> list[Effect]:
-        """Average, give up what has no answer, and bind what is busy."""
         faults = self.page_faults()
         if not self.memory.over:
             self.averages = False
@@ -207,10 +206,11 @@ class SlabClient(Client):
         return [*self._bind(), self._later()]
 
     def receive(self, sender: int, content: Content, now_ns: int) -> list[Effect]:
-        """Go on to bind a slab; say how busy slabs are; give up what is evicted."""
         binding = self.binding
         match content:
-            case FreeReply(report, _, slab) if binding and (slab, sender) in _awaited(binding):
+            case FreeReply(report, _, slab) if (
+                binding and slab == binding.slab and sender in binding.awaited
+            ):
                 self.hear(sender, report)
                 binding.awaited.remove(sender)
                 binding.replies[sender] = content
@@ -291,7 +291,7 @@ class SlabClient(Client):
 
     def _give_slabs_back(self) -> list[Effect]:
         memory = self.memory
-        slabs = [(slab, of) for of, loans in memory.loans_for.items() for slab in loans if slab]
+        slabs = [(slab, server) for server, slab in self.borrowed_for]
         effects: list[Effect] = []
         for slab, server in sorted(slabs, reverse=True):
             if memory.surplus < memory.loans_for[server][slab]:
@@ -311,7 +311,7 @@ class SlabClient(Client):
         return binding is not None and (binding.asked, binding.slab) == (server, slab)
 
     def _later(self) -> SetTimer:
-        return SetTimer(RATES, round(self.parameters["period_s"] * NS_PER_S))
+        return SetTimer(RATES, self.parameter_ns("period_s"))
 
 
 class SlabServer(Server):
@@ -331,11 +331,9 @@ class SlabServer(Server):
         return self._evict()
 
     def memory_changed(self, now_ns: int) -> list[Effect]:
-        """Average what is used, if that is another amount now."""
         return self._later() if self.use != self._uses() else []
 
     def timer(self, name: str, now_ns: int) -> list[Effect]:
-        """Average, give up what has no answer, and evict if too little is free."""
         self.averages = False
         uses = self._uses()
         self.use += self.parameters["weight"] * (uses - self.use)
@@ -350,13 +348,10 @@ class SlabServer(Server):
         return [*effects, *(self._later() if goes_on else [])]
 
     def receive(self, sender: int, content: Content, now_ns: int) -> list[Effect]:
-        """Say how much there is, lend a slab, go on to evict, or take a slab back."""
         memory, eviction = self.memory, self.eviction
         match content:
             case FreeQuery(slab):
-                return [
-                    Send(sender, FreeReply(LoadReport(memory.load, now_ns), self._free(), slab))
-                ]
+                return [Send(sender, FreeReply(self.own_report(now_ns), self._free(), slab))]
             case SlabRequest(amount, slab):
                 if slab not in memory.lent_for and amount <= self._free():
                     memory.lend(amount, slab)
@@ -387,7 +382,6 @@ class SlabServer(Server):
         return self.use + memory.lent + headroom - memory.ram
 
     def _uses(self) -> int:
-        """What its own processes use of its RAM now."""
         memory = self.memory
         return min(memory.ram, memory.demand - memory.lent)
 
@@ -429,19 +423,13 @@ class SlabServer(Server):
         return self._evict()
 
     def _later(self) -> list[Effect]:
-        """Average once a second from now on, unless it does."""
         if self.averages:
             return []
         self.averages = True
-        return [SetTimer(USE, round(self.parameters["period_s"] * NS_PER_S))]
-
-
-def _awaited(binding: Binding) -> list[tuple[Request, int]]:
-    return [(binding.slab, server) for server in binding.awaited]
+        return [SetTimer(USE, self.parameter_ns("period_s"))]
 
 
 def _drawn(pool: Sequence[T], count: int, stream: Stream) -> list[T]:
-    """So many of the pool, drawn without replacement."""
     left = list(pool)
     return [left.pop(int(next(stream) * len(left))) for _ in range(count)]
 

@@ -15,7 +15,6 @@ who wants it, for a limited time. Its prices and predictions are left out: the n
 counts.
 """
 
-from collections.abc import Mapping
 from dataclasses import replace
 from typing import Annotated
 
@@ -37,7 +36,6 @@ from agents.pnr.protocol import (
     Site,
     message,
 )
-from model.ground.units import NS_PER_S
 
 BROKER = 0
 #: At which part of its time a lease is renewed: so no more than a hundred times in that.
@@ -70,7 +68,6 @@ class Broker(Manager):
     """Hears of loads from servers, too."""
 
     def receive(self, sender: int, content: Content, now_ns: int) -> list[Effect]:
-        """Keep what a server tells; all else is the manager's."""
         if isinstance(content, LoadPush):
             self.hear((sender, content.word))
             return []
@@ -82,7 +79,7 @@ class LeasingServer(Server):
 
     def __init__(self, site: Site) -> None:
         super().__init__(site)
-        self.lease_ns = _lease_ns(self.parameters)
+        self.lease_ns = max(2, self.parameter_ns("lease_s"))
         #: The last instant of each lease; after a crash not known before `start`.
         self.until = {request: 0 for request in self.memory.lent_for if request is not None}
         self.pushed = self.memory.ram  # the load that the broker was told
@@ -93,7 +90,6 @@ class LeasingServer(Server):
         return super().start(now_ns) + self._keep(now_ns)
 
     def receive(self, sender: int, content: Content, now_ns: int) -> list[Effect]:
-        """Renew a lease, or lend and take back as any server does."""
         if not isinstance(content, Renew):
             return super().receive(sender, content, now_ns) + self._keep(now_ns)
         if content.request not in self.until:
@@ -103,7 +99,6 @@ class LeasingServer(Server):
         return [Send(sender, RenewAck(content.request, now_ns + self.lease_ns)), *timers]
 
     def timer(self, name: str, now_ns: int) -> list[Effect]:
-        """Take back what was lent on a lease that is over."""
         for request in self.until:
             if _name(request) == name:
                 self.memory.take_back(self.memory.lent_for[request], request)
@@ -111,7 +106,6 @@ class LeasingServer(Server):
         return super().timer(name, now_ns)
 
     def memory_changed(self, now_ns: int) -> list[Effect]:
-        """Tell the broker the load, if it has moved far enough."""
         effects = super().memory_changed(now_ns)
         load = self.memory.load
         if abs(load - self.pushed) <= self.parameters["push_share"] * self.memory.ram:
@@ -121,14 +115,13 @@ class LeasingServer(Server):
 
     def push(self, now_ns: int) -> Send:
         """Tell the broker the load."""
-        return Send(BROKER, LoadPush(LoadReport(self.memory.load, now_ns)))
+        return Send(BROKER, LoadPush(self.own_report(now_ns)))
 
     def holds(self) -> Carried | None:
         """It may not say: a lease that is over for its client is lent for a while still."""
         return None
 
     def validate(self) -> None:
-        """Check that all that is lent is on a lease."""
         super().validate()
         leases, loans = self.until.keys(), self.memory.lent_for.keys()
         self.require(leases == loans, f"has leases {[*leases]}, but lends for {[*loans]}")
@@ -152,7 +145,7 @@ class LeasingClient(Client):
 
     def __init__(self, site: Site) -> None:
         super().__init__(site)
-        self.lease_ns = _lease_ns(self.parameters)
+        self.lease_ns = max(2, self.parameter_ns("lease_s"))
         self.until: dict[tuple[int, Request], int] = {}  # server, request -> the lease's end
 
     def start(self, now_ns: int) -> list[Effect]:
@@ -162,7 +155,6 @@ class LeasingClient(Client):
         return super().start(now_ns)
 
     def receive(self, sender: int, content: Content, now_ns: int) -> list[Effect]:
-        """Take what is granted on lease, or the confirmation that one was renewed."""
         if isinstance(content, RenewAck):
             lease = sender, content.request
             if content.until_ns <= self.until.get(lease, content.until_ns):
@@ -175,19 +167,11 @@ class LeasingClient(Client):
         if until_ns <= now_ns:  # the leases are over before they begin
             content = replace(content, loans=(), lent_for=())
         effects = super().receive(sender, content, now_ns)
-        loans = self.memory.loans_for.items()
-        borrowed = [
-            (server, request)
-            for server, requests in loans
-            for request in requests
-            if request is not None
-        ]
-        new = [lease for lease in borrowed if lease not in self.until]
+        new = [lease for lease in self.borrowed_for if lease not in self.until]
         self.until |= dict.fromkeys(new, until_ns)
         return effects + [self._renews(lease, now_ns) for lease in new]
 
     def timer(self, name: str, now_ns: int) -> list[Effect]:
-        """Renew a lease, or stop using what was lent on it."""
         for (server, request), until_ns in self.until.items():
             if _name(request, server) == name:
                 held = request in self.memory.loans_for.get(server, {})
@@ -198,7 +182,6 @@ class LeasingClient(Client):
         return super().timer(name, now_ns)
 
     def release(self, process: Placed, now_ns: int) -> list[Effect]:
-        """Give back what is no longer needed, and renew it no more."""
         return super().release(process, now_ns) + self._forget()
 
     def _renews(self, lease: tuple[int, Request], now_ns: int) -> SetTimer:
@@ -207,16 +190,11 @@ class LeasingClient(Client):
         return SetTimer(_name(request, server), max(1, renewal_ns - now_ns))
 
     def _forget(self) -> list[Effect]:
-        """Forget the leases of what is no longer borrowed."""
         loans = self.memory.loans_for
         over = [lease for lease in self.until if lease[1] not in loans.get(lease[0], {})]
         for lease in over:
             del self.until[lease]
         return [CancelTimer(_name(request, server)) for server, request in over]
-
-
-def _lease_ns(parameters: Mapping[str, float]) -> int:
-    return max(2, round(parameters["lease_s"] * NS_PER_S))
 
 
 def _name(request: Request, server: int | None = None) -> str:

@@ -63,7 +63,6 @@ from agents.pnr.protocol import (
 )
 from agents.pnr.protocols.lease import LeasingClient, LeasingServer, Renewal
 from model.ground.randomness import Stream
-from model.ground.units import NS_PER_S
 
 MASTERS = (0, 1)
 BEAT, SILENCE, COLLECTED = "heartbeat", "the master is silent", "segments are collected"
@@ -144,7 +143,6 @@ class Master(Manager):
 
     @property
     def leads(self) -> bool:
-        """Whether it leads in the newest term that it knows."""
         return _leader(self.term) == self.node
 
     def start(self, now_ns: int) -> list[Effect]:
@@ -153,7 +151,6 @@ class Master(Manager):
         return [*super().start(now_ns), *queries, *self._begin()]
 
     def receive(self, sender: int, content: Content, now_ns: int) -> list[Effect]:
-        """Keep segments, hear of terms, and allocate, if it leads."""
         match content:
             case Segment(ram, report, term):
                 self.segments[sender] = ram
@@ -177,10 +174,9 @@ class Master(Manager):
         return super().receive(sender, content, now_ns)
 
     def timer(self, name: str, now_ns: int) -> list[Effect]:
-        """Send a heartbeat, take over, allocate what waits, or give a server up."""
         if name == BEAT:
             unknown = [node for node in range(self.nodes) if node not in self.segments]
-            again = SetTimer(BEAT, self._ns("heartbeat_s"))
+            again = SetTimer(BEAT, self.parameter_ns("heartbeat_s"))
             return [self._heartbeat(), *self._query(unknown), again]
         if name == SILENCE:
             self.term += 1
@@ -197,24 +193,21 @@ class Master(Manager):
         return super().timer(name, now_ns)
 
     def run_of(self, content: RamRequest | ReleaseNotice) -> Run:
-        """Each process is served by itself."""
         return content.job, content.attempt, content.rank
 
     def tell(self, job: int, now_ns: int) -> list[Effect]:
         return []
 
     def validate(self) -> None:
-        """Check also that it knows which server each open request went to."""
         super().validate()
         self.require(self.asked.keys() == self.awaited.keys(), f"awaits {[*self.awaited]}")
 
     def _begin(self) -> list[Effect]:
-        """Set the timers of the leader, or that of the standby."""
         if not self.leads:
-            patience_ns = self.parameters["patience"] * self._ns("heartbeat_s")
+            patience_ns = self.parameters["patience"] * self.parameter_ns("heartbeat_s")
             return [CancelTimer(BEAT), CancelTimer(COLLECTED), SetTimer(SILENCE, patience_ns)]
-        beat = SetTimer(BEAT, self._ns("heartbeat_s"))
-        return [CancelTimer(SILENCE), beat, SetTimer(COLLECTED, self._ns("reply_s"))]
+        beat = SetTimer(BEAT, self.parameter_ns("heartbeat_s"))
+        return [CancelTimer(SILENCE), beat, SetTimer(COLLECTED, self.parameter_ns("reply_s"))]
 
     def _learn(self, term: int) -> list[Effect]:
         """Lead or stand by in a term that is newer."""
@@ -228,7 +221,6 @@ class Master(Manager):
         return self._begin()
 
     def _open(self, now_ns: int) -> list[Effect]:
-        """Allocate from now on, and for those who have asked before."""
         if self.ready or not self.leads:
             return []
         self.ready, early = True, self.early
@@ -266,7 +258,7 @@ class Master(Manager):
         self.awaited[request] = Ordered(server, allocation.missing)
         allocation.tried[server] = LEFT_OUT
         ask = Send(server, ServerRequest(allocation.job, allocation.missing, request))
-        return [*why, ask, SetTimer(_name(request), self._ns("reply_s"))]
+        return [*why, ask, SetTimer(_name(request), self.parameter_ns("reply_s"))]
 
     def _ordered(self) -> dict[int, int]:
         """By server, the bytes that it was asked for and has not answered."""
@@ -305,9 +297,6 @@ class Master(Manager):
             drawn.append(Candidate(node, loads[node], loads[node] / segments[node]))
         return prefer(drawn, self.parameters["alike"]).node
 
-    def _ns(self, parameter: str) -> int:
-        return _ns(self.parameters, parameter)
-
 
 class SegmentServer(LeasingServer):
     """Lends on leases, and tells the leader of the newest term about its segment."""
@@ -339,13 +328,11 @@ class SegmentServer(LeasingServer):
         return super().receive(sender, content, now_ns)
 
     def push(self, now_ns: int) -> Send:
-        """Tell the leader."""
         return self._state(_leader(self.term), now_ns)
 
     def _state(self, master: int, now_ns: int) -> Send:
-        memory = self.memory
-        self.pushed = memory.load
-        return Send(master, Segment(memory.ram, LoadReport(memory.load, now_ns), self.term))
+        self.pushed = self.memory.load
+        return Send(master, Segment(self.memory.ram, self.own_report(now_ns), self.term))
 
 
 class Borrower(LeasingClient):
@@ -378,7 +365,6 @@ class Borrower(LeasingClient):
         return super().timer(name, now_ns)
 
     def release(self, process: Placed, now_ns: int) -> list[Effect]:
-        """Tell the servers what they get back, and renew it no more."""
         return self.release_to_servers(process.job) + self._forget()
 
     def _ask_for(self, request: Request, now_ns: int) -> list[Effect]:
@@ -387,8 +373,8 @@ class Borrower(LeasingClient):
 
     def _ask_masters(self, request: Request, masters: Sequence[int], now_ns: int) -> list[Effect]:
         (job, rank, _, _, attempt), need = self.asking[request].process, self.asking[request].need
-        ask = RamRequest(job, rank, 1, need, self._report(now_ns), request, attempt)
-        again = SetTimer(_name(request), _ns(self.parameters, "again_s"))
+        ask = RamRequest(job, rank, 1, need, self.own_report(now_ns), request, attempt)
+        again = SetTimer(_name(request), self.parameter_ns("again_s"))
         return [*(Send(master, ask) for master in masters), again]
 
     def _return(self, grant: RamGrant) -> list[Effect]:
@@ -403,10 +389,6 @@ class Borrower(LeasingClient):
 
 def _leader(term: int) -> int:
     return MASTERS[term % 2]
-
-
-def _ns(parameters: Mapping[str, float], name: str) -> int:
-    return max(1, round(parameters[name] * NS_PER_S))
 
 
 def _name(request: Request) -> str:

@@ -66,11 +66,9 @@ class LoanReply(LoanAnswer):
 
 @dataclass
 class Probe:
-    """How far the search for what a process lacks has come."""
+    """How far the search for what the process of a request lacks has come."""
 
-    process: Placed
     draws: Stream
-    need: int
     missing: int
     rounds: int = 0  # begun so far
     undrawn: list[int] = field(default_factory=list)
@@ -94,11 +92,10 @@ class Prober(Client):
             return [StartProcess(process.job, process.attempt)]
         request, timer = self.await_answer(process, need, now_ns)
         draws = Stream.of(self.seed, PROBE, request.count, self.node)
-        self.probes[request] = Probe(process, draws, need, need)
+        self.probes[request] = Probe(draws, need)
         return self._go_on(request, now_ns) + timer
 
     def receive(self, sender: int, content: Content, now_ns: int) -> list[Effect]:
-        """Take a load or a loan; go on when all loads that were asked for are there."""
         served: Request | None = getattr(content, "request", None)
         request = None if served is None else self.serves.get(served)
         match content:
@@ -125,21 +122,20 @@ class Prober(Client):
         return self.release_to_servers(process.job)
 
     def validate(self) -> None:
-        """Check also that one answer, or one round of answers, is awaited for each open request."""
         super().validate()
         waiting = list(self.serves.values())
         self.require(sorted(waiting) == sorted(self.probes), f"waits for {waiting}")
 
     def _go_on(self, request: Request, now_ns: int) -> list[Effect]:
         """Ask the best that is left of this round; or begin another; or let the process start."""
-        probe = self.probes[request]
-        job, rank, *_ = probe.process
+        probe, asking = self.probes[request], self.asking[request]
+        job, rank, *_ = asking.process
         server = self._best(probe.stated) if probe.missing else None
         again = probe.rounds < self.parameters["rounds"]
         if not probe.missing or (server is None and not again):
             del self.probes[request]
             nobody = self._decided(request, probe, None) if probe.missing else []
-            return nobody + self.answered(request, probe.need - probe.missing, now_ns)
+            return nobody + self.answered(request, asking.need - probe.missing, now_ns)
         asked = self.new_request()
         self.serves[asked] = request
         if server is not None:
@@ -178,14 +174,13 @@ class Lender(Server):
     """Says how much memory it has, and lends it, without a manager between."""
 
     def receive(self, sender: int, content: Content, now_ns: int) -> list[Effect]:
-        """Answer the client itself; take back in silence."""
         match content:
             case LoadQuery(job, rank, request):
-                report = LoadReport(self.memory.load, now_ns)
+                report = self.own_report(now_ns)
                 return [Send(sender, LoadReply(job, rank, report, request))]
             case ServerRequest(job, amount, request):
                 granted = self.lend(amount, request)
-                report = LoadReport(self.memory.load, now_ns)
+                report = self.own_report(now_ns)
                 return [Send(sender, LoanReply(job, granted, report, request))]
             case ServerRelease():
                 self.take_back(content)

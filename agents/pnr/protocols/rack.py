@@ -90,11 +90,9 @@ class Found(LoanAnswer):
 
     @property
     def amount(self) -> int:
-        """The bytes that all of them lend."""
         return sum(lent.amount for lent in self.lent)
 
     def carries(self, sender: int, target: int) -> Carried:
-        """What they lend."""
         return tuple((lent.server, lent.amount) for lent in self.lent)
 
 
@@ -136,7 +134,6 @@ class Leader(Manager):
         self.ordered: dict[Request, Request] = {}  # open requests to leaders -> the search
 
     def receive(self, sender: int, content: Content, now_ns: int) -> list[Effect]:
-        """React to one message, then tell the root the sum of this rack if it has changed."""
         match content:
             case AskOthers():
                 effects = self._asked_for_others(sender, content, now_ns)
@@ -156,7 +153,6 @@ class Leader(Manager):
         return effects
 
     def holds(self) -> Carried | None:
-        """What a manager holds, and what the root has found for others."""
         found = [lent for search in self.searches.values() for lent in search.lent]
         return [*(super().holds() or ()), *((lent.server, lent.amount) for lent in found)]
 

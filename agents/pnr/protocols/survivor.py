@@ -25,7 +25,6 @@ Sources: leases are of Gray and Cheriton (SOSP 1989), incarnations and requests 
 of Birrell and Nelson (1984); their combination is ours.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import networkx as nx
@@ -46,7 +45,6 @@ from agents.pnr.protocol import (
     message,
 )
 from model.ground.randomness import PROBE, Stream
-from model.ground.units import NS_PER_S
 
 CHECK = "check"
 
@@ -85,10 +83,8 @@ class Borrowing(Content):
 
 @dataclass
 class Search:
-    """How far the search for what a process lacks has come."""
+    """How far the search for what the process of a request lacks has come."""
 
-    process: Placed
-    need: int
     missing: int
     draws: Stream
     left: list[int]  # servers that may still be asked
@@ -100,13 +96,13 @@ class Survivor(Client):
 
     def __init__(self, site: Site) -> None:
         super().__init__(site)
-        self.lease_ns = round(self.parameters["lease_s"] * NS_PER_S)
+        self.lease_ns = self.parameter_ns("lease_s")
         self.searches: dict[Request, Search] = {}  # by the open request of a process
 
     def start(self, now_ns: int) -> list[Effect]:
         """Begin; after a crash report what the ledger still has, whose leases are not known."""
         effects: list[Effect] = []
-        for server, request in self._loans():
+        for server, request in self.borrowed_for:
             effects += [self._borrows(server, request), self._lease(request)]
         return effects
 
@@ -118,7 +114,7 @@ class Survivor(Client):
         request, timer = self.await_answer(process, need, now_ns)
         draws = Stream.of(self.seed, PROBE, request.count, self.node)
         others = [node for node in range(self.nodes) if node != self.node]
-        self.searches[request] = Search(process, need, need, draws, others)
+        self.searches[request] = Search(need, draws, others)
         return self._go_on(request, now_ns) + timer
 
     def receive(self, sender: int, content: Content, now_ns: int) -> list[Effect]:
@@ -140,19 +136,17 @@ class Survivor(Client):
         return [*effects, self._borrows(sender, lent_for)] if amount else effects
 
     def timer(self, name: str, now_ns: int) -> list[Effect]:
-        """Ask the next server, or drop a loan whose lease is over."""
         for request, search in self.searches.items():
             if _answer_timer(request) == name and search.asked is not None:
                 server, asked = search.asked
                 search.asked = None
                 return [self._borrows(server, asked), *self._go_on(request, now_ns)]
-        for server, request in self._loans():
+        for server, request in self.borrowed_for:
             if _lease(request) == name:
                 return [*self._drop(server, request), self._borrows(server, request)]
         return super().timer(name, now_ns)
 
     def release(self, process: Placed, now_ns: int) -> list[Effect]:
-        """Give back what the node no longer needs."""
         effects: list[Effect] = []
         for server, request, _ in self._give_back():
             assert request is not None
@@ -166,33 +160,25 @@ class Survivor(Client):
         return None
 
     def validate(self) -> None:
-        """Check that each open request is being searched for."""
         asks = {request for request, search in self.searches.items() if search.asked is not None}
         self.require(asks == self.asking.keys(), f"searches for {[*asks]}")
 
     def _go_on(self, request: Request, now_ns: int) -> list[Effect]:
         """Ask another server; or let the process start, if that is of no use any more."""
-        search = self.searches[request]
+        search, asking = self.searches[request], self.asking[request]
         asked = self.nodes - 1 - len(search.left)
-        over = not search.missing or self.asking[request].ended
+        over = not search.missing or asking.ended
         if over or not search.left or asked == self.parameters["servers"]:
             del self.searches[request]
-            answered = self.answered(request, search.need - search.missing, now_ns)
+            answered = self.answered(request, asking.need - search.missing, now_ns)
             return [CancelTimer(_answer_timer(request)), *answered]
         server = search.left.pop(int(next(search.draws) * len(search.left)))
-        job, rank, *_ = search.process
+        job, rank, *_ = asking.process
         search.asked = server, self.new_request()
         return [
             Send(server, LoanRequest(job, rank, search.missing, search.asked[1])),
-            SetTimer(_answer_timer(request), round(self.parameters["answer_s"] * NS_PER_S)),
+            SetTimer(_answer_timer(request), self.parameter_ns("answer_s")),
         ]
-
-    def _loans(self) -> Iterator[tuple[int, Request]]:
-        """All that it borrows: servers, and for which request."""
-        for server, requests in list(self.memory.loans_for.items()):
-            for request in list(requests):
-                assert request is not None
-                yield server, request
 
     def _borrowed(self, server: int, request: Request) -> int:
         return self.memory.loans_for.get(server, {}).get(request, 0)
@@ -236,7 +222,6 @@ class Witness(Server):
         return self.ignore(content)
 
     def timer(self, name: str, now_ns: int) -> list[Effect]:
-        """Check all loans, or take back what was lent to a node that is presumed lost."""
         if name == CHECK:
             checks = [self._lends(request) for request in self.memory.lent_for if request]
             self.silent = dict.fromkeys(self.memory.lent_for)
@@ -268,12 +253,11 @@ class Witness(Server):
         return [*ends, *self._watch(request)]
 
     def _lends(self, request: Request, job: int | None = None) -> Send:
-        """Tell the client what is lent to it."""
         amount = self.memory.lent_for.get(request, 0)
         return Send(request.node, Lending(amount, request not in self.silent, request, job))
 
     def _check_later(self) -> SetTimer:
-        return SetTimer(CHECK, round(self.parameters["check_s"] * NS_PER_S))
+        return SetTimer(CHECK, self.parameter_ns("check_s"))
 
     def _watch(self, request: Request) -> list[Effect]:
         """Count anew how long nothing was heard of a loan, or no longer if it is over."""
@@ -281,7 +265,7 @@ class Witness(Server):
             return []
         if request not in self.memory.lent_for:
             return [CancelTimer(_lost(request))]
-        return [SetTimer(_lost(request), round(self.parameters["lost_s"] * NS_PER_S))]
+        return [SetTimer(_lost(request), self.parameter_ns("lost_s"))]
 
 
 def _answer_timer(request: Request) -> str:

@@ -34,7 +34,6 @@ class Branch(Manager):
         return [Send(neighbour, passed_on) for neighbour in others if news]
 
     def tell(self, job: int, now_ns: int) -> list[Effect]:
-        """Tell the neighbours all that it knows, as MAN tells everybody."""
         self.own_ns = now_ns
         return super().tell(job, now_ns)
 

@@ -2,8 +2,4 @@
 
 A wrapper is a function of the file's name that takes the graph of a design and returns another one,
 with roles derived from those of the design's protocol, or with what the emulation is to do.
-
-- `migrate.py`: MIGRATE(…), processes move away from nodes that page to disk;
-- `reclaim.py`: RECLAIM(…), memory is recalled and asked for again while jobs run;
-- `reliable.py`: RELIABLE(…), messages are acknowledged, repeated, and handed over once.
 """

@@ -16,8 +16,6 @@ Source: the thesis, section 5.3 (future work), proposes to reallocate at additio
 rules are ours.
 """
 
-from typing import TypeVar
-
 import networkx as nx
 
 from agents.messages import Carried, Content
@@ -37,16 +35,12 @@ from agents.pnr.parameters import Seconds
 from agents.pnr.protocol import (
     Effect,
     Protocol,
-    Role,
     Send,
     Server,
     SetTimer,
     Site,
     message,
 )
-from model.ground.units import NS_PER_S
-
-R = TypeVar("R", bound=Role)
 
 ASK_AGAIN = "ask again"
 
@@ -64,7 +58,6 @@ class Assigned(Content):
 
     @property
     def amount(self) -> int:
-        """The bytes that all of them borrow."""
         return sum(amount for _, amount in self.holders)
 
     carries = Content.carries_nothing
@@ -83,7 +76,6 @@ class NamedRelease(Content):
 
     @property
     def amount(self) -> int:
-        """The bytes that are the server's again."""
         return self.release.amount
 
     def carries(self, sender: int, target: int) -> Carried:
@@ -125,7 +117,6 @@ class ReclaimingManager(Manager):
         self.givers: dict[Run, dict[int, int]] = {}  # of open releases: rank -> node
 
     def receive(self, sender: int, content: Content, now_ns: int) -> list[Effect]:
-        """Do as the design's manager does, and name borrowers to servers."""
         if isinstance(content, ReleaseNotice):
             givers = self.givers.setdefault(self.run_of(content), {})
             givers.setdefault(content.rank, sender)
@@ -174,11 +165,9 @@ class ReclaimingServer(Server):
         return super().receive(sender, content, now_ns)
 
     def memory_changed(self, now_ns: int) -> list[Effect]:
-        """Recall what the node itself needs."""
         return super().memory_changed(now_ns) + self._recall()
 
     def validate(self) -> None:
-        """Check that balances and recalls are of something."""
         super().validate()
         asked = [amount for _, amount in self.recalls.values()]
         amounts = [*self.balances.values(), *self.returning.values(), *asked]
@@ -228,7 +217,6 @@ class ReclaimingClient(Client):
         self.recalled: dict[Request, Recalled] = {}  # the answers that it has given
 
     def process_placed(self, process: Placed, now_ns: int) -> list[Effect]:
-        """Remember whom to ask again, and do as the design's client does."""
         self.last = process
         return super().process_placed(process, now_ns)
 
@@ -238,11 +226,9 @@ class ReclaimingClient(Client):
         return super().process_arrived(process, now_ns)
 
     def memory_changed(self, now_ns: int) -> list[Effect]:
-        """Give back what is not needed, and ask again for what is on the disk."""
         return super().memory_changed(now_ns) + self._settle(now_ns)
 
     def timer(self, name: str, now_ns: int) -> list[Effect]:
-        """Do so after a time, too."""
         if name != ASK_AGAIN:
             return super().timer(name, now_ns)
         self.waits = False
@@ -271,7 +257,6 @@ class ReclaimingClient(Client):
         return self.release(self.by_itself(self.last), now_ns)
 
     def _ask(self, now_ns: int) -> list[Effect]:
-        """Ask for what is missing, unless such a request is under way."""
         need = self.memory.missing
         if self.last is None or self.again is not None or not need:
             return []
@@ -285,7 +270,7 @@ class ReclaimingClient(Client):
         if self.waits or not (self.memory.missing or self.memory.surplus):
             return []
         self.waits = True
-        period_ns = round(self.parameters["ask_again_s"] * NS_PER_S)
+        period_ns = self.parameter_ns("ask_again_s")
         first_ns = period_ns * (self.node + 1) // self.nodes
         return [SetTimer(ASK_AGAIN, period_ns - (now_ns - first_ns) % period_ns)]
 
@@ -334,19 +319,9 @@ def reclaim(design: nx.DiGraph, *, ask_again_s: Seconds = 60) -> nx.DiGraph:
     if inner.has_headers:
         raise ValueError(f"{design.name} would not see its messages: take RELIABLE(RECLAIM(…))")
     graph = design.copy()
-    protocol = Protocol(
-        _derived(ReclaimingClient, inner.client),
-        _derived(ReclaimingServer, inner.server),
-        _derived(ReclaimingManager, inner.manager),
-    )
     graph.graph |= {
         "name": f"RECLAIM({design.name})",
-        "protocol": protocol,
+        "protocol": inner.wrapped(ReclaimingClient, ReclaimingServer, ReclaimingManager),
         "ask_again_s": ask_again_s,
     }
     return graph
-
-
-def _derived(reclaiming: type[Role], role: type[R]) -> type[R]:
-    """A class of the design's role that reclaims."""
-    return type(role.__name__, (reclaiming, role), {"__module__": __name__})

@@ -9,7 +9,7 @@ of an older incarnation than the newest heard of are dropped.
 """
 
 from dataclasses import dataclass, field
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 
 import networkx as nx
 
@@ -18,9 +18,6 @@ from agents.pnr.messages import Placed
 from agents.pnr.parameters import Count, Seconds
 from agents.pnr.protocol import Client, Protocol
 from agents.pnr.role import CancelTimer, Effect, Note, Role, Send, SetTimer, Site
-from model.ground.units import NS_PER_S
-
-R = TypeVar("R", bound=Role)
 
 _LONGEST_S = 10**9  # for which a timer is set
 
@@ -44,20 +41,12 @@ def reliable(
     graph = design.copy()
     graph.graph |= {
         "name": f"RELIABLE({design.name})",
-        "protocol": Protocol(
-            _around(inner.client, NumberingClient),
-            _around(inner.server, Numbering),
-            _around(inner.manager, Numbering),
-        ),
+        "protocol": inner.wrapped(NumberingClient, Numbering, Numbering),
         "repeat_after_s": repeat_after_s,
         "backoff": backoff,
         "sends": sends,
     }
     return graph
-
-
-def _around(role: type[R], numbering: "type[Numbering]") -> type[R]:
-    return type(role.__name__, (numbering, role), {"__module__": __name__})
 
 
 class Header(NamedTuple):
@@ -135,22 +124,19 @@ class Numbering(Role):
 
     def __init__(self, site: Site) -> None:
         super().__init__(site)
-        self.repeat_after_ns = round(self.parameters["repeat_after_s"] * NS_PER_S)
+        self.repeat_after_ns = self.parameter_ns("repeat_after_s")
         self.sends = self.parameters["sends"]
         self.sent = 0  # messages numbered so far
         self.unacknowledged: dict[int, Unacknowledged] = {}  # by count
         self.heard_of: dict[tuple[int, str], Heard] = {}  # sender and its role
 
     def start(self, now_ns: int) -> list[Effect]:
-        """Number what the role sends when it starts."""
         return self._number(super().start(now_ns))
 
     def leaving(self, deadline_ns: int) -> list[Effect]:
-        """Number what the role sends when its node is leaving."""
         return self._number(super().leaving(deadline_ns))
 
     def memory_changed(self, now_ns: int) -> list[Effect]:
-        """Number what the role sends when its node's memory changes."""
         return self._number(super().memory_changed(now_ns))
 
     def receive(self, sender: int, content: Content, now_ns: int) -> list[Effect]:
@@ -220,14 +206,11 @@ class NumberingClient(Numbering, Client):
         return self._number(super().process_ended(process, now_ns))
 
     def process_left(self, process: Placed, now_ns: int) -> list[Effect]:
-        """Number what a client sends about a process that has moved away."""
         return self._number(super().process_left(process, now_ns))
 
     def process_arrived(self, process: Placed, now_ns: int) -> list[Effect]:
-        """Number what a client sends about a process that has moved here."""
         return self._number(super().process_arrived(process, now_ns))
 
 
 def _again(count: int) -> str:
-    """The name of the timer after which a message is sent again."""
     return f"send {count} again"

@@ -77,10 +77,10 @@ class AsksTheSame(Survivor):
     """Asks a server that does not answer again and again."""
 
     def timer(self, name, now_ns):
-        for search in self.searches.values():
+        for asked_for, search in self.searches.items():
             if name.startswith("no answer"):
                 server, request = search.asked
-                job, rank, *_ = search.process
+                job, rank, *_ = self.asking[asked_for].process
                 again = LoanRequest(job, rank, search.missing, request)
                 return [Send(server, again), SetTimer(name, 10**9)]
         return super().timer(name, now_ns)

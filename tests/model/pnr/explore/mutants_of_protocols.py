@@ -383,7 +383,7 @@ class OwnBooks(Survivor):
 
     def receive(self, sender, content, now_ns):
         effects = super().receive(sender, content, now_ns)
-        self.noted = {loan: self._borrowed(*loan) for loan in self._loans()}
+        self.noted = {loan: self._borrowed(*loan) for loan in self.borrowed_for}
         return effects
 
     def release(self, process, now_ns):
