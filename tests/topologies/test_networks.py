@@ -10,7 +10,7 @@ import pytest
 
 from agents.pnr import protocols
 from agents.pnr.process import NETWORK_FAULT
-from model.core.names import is_file_name, known
+from model.core.names import known
 from model.core.network import check_network
 from model.core.topology import load_topology
 from model.ground.errors import InputError
@@ -155,23 +155,6 @@ def test_every_link_has_the_bandwidth_and_latency_asked_for(name):
         assert attributes.items() >= {"bandwidth_mbps": 1000, "latency_ns": 7}.items()
 
 
-@pytest.mark.parametrize(
-    ("name", "nodes", "links", "switches"),
-    [
-        ("star", 64, 64, 1),  # n wires
-        ("bus", 64, 1, 0),
-        ("connected", 64, 4032, 0),  # n (n - 1): two for each pair
-        ("torus", 64, 64 + 128, 64),  # two wires more for each switch: right and down
-    ],
-)
-def test_a_cluster_has_as_many_links_and_switches_as_its_topology_says(
-    name, nodes, links, switches
-):
-    job = {"processes": 1, "memory_mb": 1, "demand_s": 1}
-    stations = Cluster(make_scenario(job=[job], nodes=nodes, topology=name), "DP").network
-    assert (len(stations.links), len(stations.switches)) == (links, switches)
-
-
 def test_the_names_known_are_the_files_in_the_folder():
     ours = Path(networks.__file__).parent.glob("[a-z]*.py")
     assert known("networks") == sorted(it.stem for it in ours)
@@ -203,42 +186,30 @@ def test_a_file_put_into_the_folder_is_found_by_its_name(tmp_path, monkeypatch):
     ("name", "nodes", "switches", "links"),
     [
         # a switch for each node, a link to it; as many between switches, but for 0 of 1 and 1 of 2
-        ("ring", 2, 2, 2 + 1),
         ("ring", 8, 8, 8 + 8),
         # links to nodes, along rows, along columns; two in a row have one link, not two
-        ("torus", 4, 4, 4 + 2 * 1 + 2 * 1),  # 2 x 2
         ("torus", 6, 6, 6 + 2 * 3 + 3 * 1),  # 2 x 3
-        ("torus", 7, 7, 7 + 7 + 0),  # 1 x 7
         ("torus", 12, 12, 12 + 3 * 4 + 4 * 3),  # 3 x 4
         # the root and the leaves; links to nodes, and one for each leaf
-        ("two-level", 5, 1 + 2, 5 + 2),  # 3 and 2
         ("two-level", 7, 1 + 3, 7 + 3),  # 3, 3 and 1
-        ("two-level", 64, 1 + 8, 64 + 8),  # 8 times 8
         ("two-level", 65, 1 + 8, 65 + 8),  # 7 times 9, and 2
-        ("two-level1", 8, 1 + 8, 8 + 8),
-        ("two-level8", 9, 1 + 2, 9 + 2),
         # core, aggregation, edge; links of nodes, edge to aggregation, aggregation to core
         ("fat-tree", 1, 1 + 1 + 1, 1 + 1 + 1),  # k = 2: pods of 1 node, 1 of 2 pods
         ("fat-tree", 3, 4 + 2 + 2, 3 + 4 + 4),  # k = 4: pods of 4 nodes, 1 of 4 pods
-        ("fat-tree", 16, 4 + 8 + 8, 16 + 16 + 16),  # all 4 pods
         ("fat-tree", 64, 16 + 16 + 16, 64 + 64 + 64),  # k = 8: pods of 16 nodes, 4 of 8 pods
         ("fat-tree", 129, 25 + 30 + 30, 129 + 150 + 150),  # k = 10: pods of 25, 6 of 10 pods
         # leaves and spines; links of nodes, and of each leaf to each spine
-        ("leaf-spine", 7, 3 + 3, 7 + 3 * 3),  # 3, 3 and 1
         ("leaf-spine", 65, 8 + 9, 65 + 8 * 9),  # 7 times 9, and 2
         ("leaf-spine2", 64, 8 + 2, 64 + 8 * 2),
         # links of nodes, in groups, between groups
         ("dragonfly", 1, 2, 1 + 1 + 0),  # h = 1: groups of 2 switches, 1 node each, 1 of 3 groups
-        ("dragonfly", 7, 4, 7 + 6 + 0),  # h = 2: groups of 4 switches, 2 nodes each
         ("dragonfly", 72, 36, 72 + 9 * 6 + 36),  # all 9: 2h (2h² + 1) h
         ("dragonfly", 73, 5 * 6, 73 + 5 * 15 + 10),  # h = 3: groups of 18 nodes, 5 of 19
         # links of nodes, and a link for each pair of numbers that differ in one digit
         ("hypercube", 7, 7, 7 + 12 - 3),  # a cube without a corner
-        ("hypercube", 8, 8, 8 + 12),
         # links of nodes, and half of as many ends as switches have
         ("jellyfish", 1, 1, 1 + 0),  # 1 on each, which would have 3 others
         ("jellyfish", 7, 7, 7 + 7 * 4 // 2),  # 7 times 3 ends are odd
-        ("jellyfish", 9, 5, 9 + 5 * 4 // 2),  # 2 on each
         ("jellyfish", 64, 32, 64 + 32 * 6 // 2),
         ("jellyfish4", 64, 16, 64 + 16 * 12 // 2),
     ],
@@ -293,24 +264,12 @@ def test_a_ring_is_taken_the_shorter_way_round(nodes, switches, start):
     assert [switches_between(graph, other, start) for other in others] == switches
 
 
-#: From node 0 of 8 x 8, row by row: 1, and one more for each step, no more than 4 along either way.
-TORUS_64 = [
-    [1, 2, 3, 4, 5, 4, 3, 2],
-    [2, 3, 4, 5, 6, 5, 4, 3],
-    [3, 4, 5, 6, 7, 6, 5, 4],
-    [4, 5, 6, 7, 8, 7, 6, 5],
-    [5, 6, 7, 8, 9, 8, 7, 6],
-    [4, 5, 6, 7, 8, 7, 6, 5],
-    [3, 4, 5, 6, 7, 6, 5, 4],
-    [2, 3, 4, 5, 6, 5, 4, 3],
-]
-
-
 def test_on_a_torus_it_is_as_far_as_along_its_rows_and_columns_with_wrap_around():
     graph = network("torus", 64)
     for one, other in combinations(range(64), 2):
         down, right = (other // 8 - one // 8) % 8, (other % 8 - one % 8) % 8
-        assert switches_between(graph, one, other) == TORUS_64[down][right]
+        steps = min(down, 8 - down) + min(right, 8 - right)
+        assert switches_between(graph, one, other) == 1 + steps
 
 
 @pytest.mark.parametrize(
@@ -531,14 +490,6 @@ def test_a_graphml_file_can_share_a_medium(tmp_path):
     nx.write_graphml(network("bus", nodes=3), path)
     cluster = Cluster(make_scenario(**ALONE, topology=str(path)), "DP")
     assert list(cluster.network.links) == ["bus"]
-
-
-@pytest.mark.parametrize(
-    ("name", "is_file"),
-    [("mine.py:ring", True), ("mine.py", True), ("a.graphml", True), ("star", False)],
-)
-def test_a_name_with_a_colon_or_suffix_points_into_a_file(name, is_file):
-    assert is_file_name(name) == is_file
 
 
 # What is refused

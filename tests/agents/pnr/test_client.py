@@ -99,25 +99,6 @@ def test_a_client_does_not_ask_again_for_what_was_asked_for_and_is_not_yet_answe
     assert placed(client, job=2) == [Send(MANAGER, asks)]
 
 
-def test_a_client_does_not_ask_for_what_is_borrowed_already():
-    client = client_on_node(40)
-    placed(client, job=1)
-    granted(client, (3, 6, 0, 0), job=1)  # 6 of the 8 MB it asked for
-    client.memory.allocate(2, 5 * MB)
-    # 13 MB are over, 6 of them borrowed: 7 are missing.
-    asks = RamRequest(
-        2, 0, clients=1, need=7 * MB, word=LoadReport(-13 * MB, 0), request=request(2)
-    )
-    assert placed(client, job=2) == [Send(MANAGER, asks)]
-
-
-def test_more_borrowed_than_needed_is_no_negative_need():
-    client = client_on_node(20)
-    client.memory.borrow(3, 6 * MB)
-    [send] = placed(client)
-    assert send.content.need == 0
-
-
 # The manager answers
 
 
@@ -127,13 +108,6 @@ def test_a_grant_lends_the_node_its_loans_and_starts_the_process():
     assert granted(client, (3, 5, 0, 0), (4, 2, 0, 0)) == [StartProcess(1)]
     assert client.memory.loans == {3: 5 * MB, 4: 2 * MB}
     assert client.memory.asked == {}
-
-
-def test_a_process_starts_also_when_nothing_could_be_borrowed():
-    client = client_on_node(40)
-    placed(client)
-    assert granted(client) == [StartProcess(1)]
-    assert client.memory.unmet == 8 * MB
 
 
 def test_a_client_keeps_for_the_metrics_how_each_request_ended():
@@ -203,10 +177,6 @@ def test_each_part_of_what_is_given_back_says_for_which_request_it_was_lent():
     assert client.memory.loans_for == {3: {lent(2): 1 * MB}}
 
 
-def test_without_a_manager_nothing_is_said_at_the_end():
-    assert ended(client_on_node(40), manager=None) == []
-
-
 def test_an_uncoordinated_client_with_nothing_to_give_back_says_nothing():
     assert ended(client_on_node(40, coordinated=False)) == []
 
@@ -239,15 +209,6 @@ def test_only_what_the_node_no_longer_needs_is_given_back():
     assert client.memory.loans == {4: 8 * MB}
 
 
-def test_what_is_borrowed_falls_with_the_notice():
-    client = client_on_node(40)
-    placed(client)
-    granted(client, (3, 8, 0, 0))
-    ended(client)
-    assert client.memory.borrowed == 0
-    assert client.memory.loans == {}
-
-
 def test_memory_goes_back_first_to_the_servers_believed_the_most_loaded():
     client = client_on_node(40)
     placed(client)
@@ -257,34 +218,3 @@ def test_memory_goes_back_first_to_the_servers_believed_the_most_loaded():
     # Job 1 ends: 28 MB fit, all 8 MB go back.
     [send] = ended(client)
     assert send.content.returns == ((4, 3 * MB), (5, 3 * MB), (3, 2 * MB))
-
-
-def test_a_less_loaded_server_keeps_lending_what_is_still_needed():
-    client = client_on_node(36, 4)
-    placed(client)
-    granted(client, (3, 4, 9 * MB, 0), (4, 4, 2 * MB, 0))
-    client.memory.allocate(3, 3 * MB)
-    # 36 + 3 = 39 MB remain, 7 over: 1 of the 8 borrowed goes back, to the more loaded node 4.
-    [send] = ended(client, job=2)
-    assert send.content.returns == ((4, 1 * MB),)
-
-
-def test_the_newest_word_about_a_server_counts_by_the_time_it_was_stated():
-    client = client_on_node(36, 4)
-    placed(client, job=1)
-    placed(client, job=2)
-    granted(client, (3, 4, 1 * MB, 20), (4, 2, 5 * MB, 20), job=1)
-    # Stated earlier, heard later: it does not make node 4 the most loaded.
-    granted(client, (4, 2, 0, 10), job=2)
-    [send] = ended(client, job=2)  # 36 MB: 4 over, 8 borrowed
-    assert send.content.returns == ((3, 4 * MB),)
-
-
-def test_a_newer_word_replaces_an_older_one():
-    client = client_on_node(36, 4)
-    placed(client, job=1)
-    placed(client, job=2)
-    granted(client, (3, 4, 1 * MB, 20), (4, 2, 5 * MB, 20), job=1)
-    granted(client, (4, 2, 0, 30), job=2)
-    [send] = ended(client, job=2)
-    assert send.content.returns == ((4, 4 * MB),)

@@ -141,12 +141,6 @@ def test_a_message_is_for_one_role_and_others_hear_if_it_has_changed_the_demand(
     assert asked(again) == ["server receive"]
 
 
-def test_nobody_is_asked_about_memory_where_no_role_wants_to_know():
-    one = host(Protocol())
-    turns = list(one.happens(Received(1, ServerRequest(7, 4, Request(1, "manager", 0, 1))), 5))
-    assert [turn.role.name for turn in turns] == ["server"]
-
-
 def test_a_timer_is_its_roles():
     [turn] = host().happens(TimerFired("manager", "tick"), 5)
     assert (turn.role.name, turn.effects) == ("manager", [Note("timer", ("tick",))])
@@ -224,20 +218,6 @@ def test_what_cannot_be_carried_out_is_refused_and_it_is_known_who_wanted_it(wan
     assert str(refused.value).startswith(mistake)
     role, what = one.asked
     assert (role.name, what.occasion) == ("client", "on its timer hint")
-
-
-@pytest.mark.parametrize(
-    ("what", "occasion"),
-    [
-        (Started(), "at its start"),
-        (Received(1, granted(1)), "on RamGrant"),
-        (TimerFired("client", "hint"), "on its timer hint"),
-        (ProcessPlaced(JOB), "about rank 0 of job 7"),
-        (ProcessEnded(OTHER), "about rank 1 of job 8"),
-    ],
-)
-def test_each_input_has_an_occasion_in_words(what, occasion):
-    assert what.occasion == occasion
 
 
 def test_a_rule_that_another_role_breaks_is_that_roles():
@@ -322,15 +302,6 @@ def test_with_its_node_a_servent_loses_what_it_had_to_tell_new_roles():
     assert (one.residents, one.missed) == ({}, [])
     list(one.happens(Restarted(), 9))
     assert asked(one.happens(Restarted(), 9)) == ["client start", "server start", "manager start"]
-
-
-def test_what_was_counted_outlives_a_crash():
-    one = host()
-    list(one.happens(Received(1, granted(2)), 5))  # for no request
-    list(one.happens(Crashed(), 6))
-    list(one.happens(Restarted(), 7))
-    list(one.happens(Received(1, granted(2)), 8))
-    assert one.metrics.ignored == 2
 
 
 # Pauses

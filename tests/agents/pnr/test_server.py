@@ -96,13 +96,6 @@ def test_a_repeated_release_is_acknowledged_and_takes_nothing_more():
     assert server.memory.lent == 2 * MB
 
 
-def test_what_was_never_lent_is_not_taken_back():
-    server = server_on_node(20)
-    ask(server, 6)
-    assert release(server, 4, request=OTHER) == [acknowledged(32 - 20 - 6)]
-    assert server.memory.lent == 6 * MB
-
-
 def test_a_repeated_request_is_answered_as_before_and_lends_nothing_more():
     server = server_on_node(20)
     ask(server, 6)
@@ -116,11 +109,3 @@ def test_a_message_that_no_server_expects_is_ignored_and_counted():
     server = server_on_node(20)
     assert server.receive(MANAGER, acknowledged(1).content, 0) == []
     assert server.metrics.ignored == 1
-
-
-def test_a_lender_that_grows_into_overallocation_keeps_lending():
-    server = server_on_node(20)
-    ask(server, 6)
-    server.memory.allocate(2, 10 * MB)
-    assert server.memory.lent == 6 * MB
-    assert server.memory.missing == 4 * MB  # 20 + 10 + 6 - 32: it borrows for itself

@@ -3,7 +3,6 @@
 import pytest
 
 from agents.pnr.hosting import Crashed, Host, NodeLost, Received, Restarted, Started
-from agents.pnr.messages import Request
 from agents.pnr.protocol import Manager, Note, Protocol, Send, Site, message
 from model.ground.memory import Memory
 from model.pnr.comparison import cluster_type
@@ -69,12 +68,6 @@ def test_only_what_was_stored_survives():
     effects(one, Crashed(), Restarted())
     assert one.roles["manager"].stored == {"starts": 2}
     assert one.roles["manager"].votes == {}
-
-
-def test_each_role_of_a_node_has_its_own():
-    one = host()
-    effects(one, Started())
-    assert one.roles["client"].stored == {}
 
 
 def test_a_copy_of_a_host_stores_apart():
@@ -149,12 +142,3 @@ def test_exploring_keeps_what_is_stored_over_a_crash(tmp_path, keep, found):
     setting = Setting(f"{file}:counting", nodes=2, jobs=1, crashes=1)
     finding = search(setting).finding
     assert (finding and finding.complaint.rpartition(": ")[2]) == found
-
-
-def test_requests_of_another_incarnation_are_others():
-    one = host()
-    effects(one, Started())
-    first = one.roles["client"].new_request()
-    effects(one, Crashed(), Restarted())
-    second = one.roles["client"].new_request()
-    assert [first, second] == [Request(0, "client", 0, 1), Request(0, "client", 1, 1)]

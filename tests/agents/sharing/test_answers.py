@@ -29,11 +29,8 @@ def emulate(monkeypatch):
     [
         (lambda job: Move(job, 3), "Move of job 1 to node 3: the nodes are the numbers 0 to 2"),
         (lambda job: Move(job, "1"), "Move of job 1 to node '1': the nodes are the numbers 0 to 2"),
-        (lambda job: "move", "answers .*take Move, Hold, Kill"),
         (lambda job: Move, "answers .*take Move, Hold, Kill"),
         (lambda job: Move(1, 1), "names the job .*: give one of"),
-        (lambda job: Hold(None), "names the job .*: give one of"),
-        (lambda job: Kill("job 1"), "names the job .*: give one of"),
     ],
 )
 def test_an_answer_names_a_job_and_a_node_that_there_are(emulate, answer, why):

@@ -207,13 +207,6 @@ def test_one_that_ends_before_its_grant_gives_back_to_whom_it_asked_after_it():
     assert grant(client, 2, 8, sender=BACKBONE) == [notice(BACKBONE, 2, (lent, 8), load_mb=0)]
 
 
-def test_a_grant_that_nobody_expects_is_ignored_and_judges_nothing():
-    client = switching()
-    answer = RamGrant(1, 3, (), Request(NODE, "client", 0, 1), ())
-    assert client.receive(NODE, answer, 0) == []
-    assert (client.metrics.ignored, client.backbone_requests) == (1, None)
-
-
 # The manager
 
 
@@ -323,12 +316,6 @@ def test_a_repeated_reply_is_ignored_counted_and_not_measured():
     manager.receive(ask.target, reply, 100)
     assert manager.receive(ask.target, reply, 900) == []
     assert (manager.metrics.ignored, manager.least_ns, manager.mean_ns) == (1, 100, 100)
-
-
-def test_alone_it_tells_nobody():
-    manager = measuring(nodes=1)
-    assert manager.tell(1, 0) == []
-    manager.validate()
 
 
 # The design

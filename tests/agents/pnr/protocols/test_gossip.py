@@ -6,9 +6,7 @@ import pytest
 
 from agents.pnr.messages import (
     LoadReport,
-    Placed,
     RamRequest,
-    ReleaseAck,
     Request,
     ServerReply,
     ServerRequest,
@@ -119,12 +117,6 @@ def test_what_a_server_says_is_told_on_if_its_load_is_not_what_was_believed():
     assert rounds(manager) == [[(5, 31, 30)]] * 4
 
 
-def test_an_acknowledgment_brings_news_too():
-    manager = gossiping()
-    effects = manager.receive(5, ReleaseAck(1, LoadReport(8 * MB, 10)), 20)
-    assert effects == [SetTimer("round", 2 * EIGHTH - 20)]
-
-
 # The own word
 
 
@@ -174,16 +166,6 @@ def test_rounds_are_a_second_apart_and_those_of_the_nodes_one_after_another(node
     assert hears(gossiping(node), (5, 20, 0), now=now) == [SetTimer("round", after)]
 
 
-def test_after_a_round_comes_another_as_long_as_there_is_something_to_tell():
-    manager = gossiping()
-    hears(manager, (5, 20, 10))
-    for count in range(3):
-        _, timer = manager.timer("round", 2 * EIGHTH + count * S)
-        assert timer == SetTimer("round", S)
-    assert len(manager.timer("round", 2 * EIGHTH + 3 * S)) == 1
-    assert (manager.left, manager.in_round) == ({}, False)
-
-
 def test_a_round_tells_one_of_the_others_drawn_with_the_same_chance():
     manager = gossiping(node=2, nodes=4)
     told = Counter()
@@ -199,12 +181,6 @@ def test_a_round_tells_one_of_the_others_drawn_with_the_same_chance():
 def test_alone_in_the_cluster_there_is_nobody_to_tell():
     manager = gossiping(node=0, nodes=1)
     assert manager.receive(0, OwnWord(LoadReport(3 * MB, 10)), 10) == []
-
-
-def test_what_no_manager_expects_is_ignored_and_counted():
-    manager = gossiping()
-    assert manager.receive(0, ServerRequest(1, MB, Request(0, "manager", 0, 1)), 0) == []
-    assert manager.metrics.ignored == 1
 
 
 # The server
@@ -258,10 +234,3 @@ def test_a_change_without_any_request_is_known_to_others_too():
     assert heard == {0, 1, 2, 3}
     knows = [servent.host.roles["manager"].table[0] for servent in cluster.servents[1:]]
     assert LoadReport(RAM, 30 * S) in knows  # not of necessity in all: chance may pass one by
-
-
-def test_a_process_that_lacks_nothing_starts_at_once():
-    cluster_site = site(coordinated=False)
-    client = gossip(8).graph["protocol"].client(cluster_site)
-    [start] = client.process_placed(Placed(1, 0, 1, 1), 0)
-    assert start.job == 1

@@ -6,7 +6,7 @@ import pytest
 
 from agents.pnr.client import Answer
 from agents.pnr.messages import LoadReport, Placed, RamGrant, Request, ServerRelease, ServerRequest
-from agents.pnr.protocol import CancelTimer, Send, SetTimer, Site, StartProcess
+from agents.pnr.protocol import Send, SetTimer, Site, StartProcess
 from agents.pnr.protocols.probe import (
     Lender,
     LoadQuery,
@@ -15,7 +15,6 @@ from agents.pnr.protocols.probe import (
     Prober,
     probe,
 )
-from agents.pnr.testing import Bench
 from model.ground.errors import InputError
 from model.ground.memory import Memory
 from model.pnr.scenario import make_scenario
@@ -175,23 +174,6 @@ def test_after_the_last_round_the_process_starts_with_what_it_got():
     assert (client.memory.asked, client.probes, client.serves) == ({}, {}, {})
 
 
-def test_at_most_eight_rounds_are_made_by_default():
-    client = prober(**{name: probe(8, 1).graph[name] for name in ("d", "rounds")})
-    drawn, _ = placed(client)
-    for count in range(2, 2 + 7):
-        drawn = [send.target for send in has(client, drawn[0], 0, count)]
-    assert has(client, drawn[0], 0, 2 + 7) == [StartProcess(1)]
-
-
-def test_with_the_last_byte_that_is_missing_the_process_starts():
-    client = prober()
-    (a, b), _ = placed(client)
-    has(client, a, 20, 2)
-    has(client, b, 20, 2)
-    assert lends(client, min(a, b), 10, 3) == [StartProcess(1)]
-    assert client.memory.borrowed == 10 * MB
-
-
 def test_two_processes_on_a_node_are_served_side_by_side():
     client = prober(d=1)
     [a], _ = placed(client)
@@ -218,13 +200,6 @@ def test_a_process_waits_no_longer_than_it_may_but_the_search_goes_on_for_its_no
     assert client.memory.loans == {a: 10 * MB}
 
 
-def test_loans_in_time_end_the_wait():
-    client = prober(d=1, grant_timeout_ns=500)
-    [a], _ = placed(client)
-    has(client, a, 20, 2)
-    assert lends(client, a, 10, 3) == [CancelTimer(TIMER.name), StartProcess(1)]
-
-
 # What nobody expects
 
 
@@ -242,12 +217,6 @@ def test_repeated_late_and_strange_answers_are_ignored_and_counted():
     lends(client, a, 10, 3)
     assert lends(client, a, 10, 3) == []
     assert (client.metrics.ignored, client.memory.loans) == (7, {a: 10 * MB})
-
-
-def test_a_server_ignores_and_counts_what_it_does_not_expect():
-    server = Lender(Site(Memory(RAM)))
-    assert server.receive(1, RamGrant(1, 3, (), own(1)), 0) == []
-    assert server.metrics.ignored == 1
 
 
 # The end
@@ -276,41 +245,6 @@ def test_at_the_end_servers_are_told_directly_the_most_loaded_first():
         Send(b, ServerRelease(1, 4 * MB, ((own(4), 4 * MB),), own(2))),
     ]
     assert client.memory.borrowed == 0
-
-
-def test_what_is_still_needed_is_kept():
-    client, a, _ = borrower()
-    client.memory.allocate(2, 40 * MB)  # 8 MB over without job 1: 2 of 10 go back
-    assert ended(client) == [Send(a, ServerRelease(1, 2 * MB, ((own(3), 2 * MB),), own(1)))]
-
-
-def test_a_process_that_ends_before_its_search_gives_back_after_it():
-    client = prober(d=1, grant_timeout_ns=500)
-    [a], _ = placed(client)
-    client.timer(TIMER.name, 500)
-    assert ended(client) == []
-    has(client, a, 20, 2)
-    assert lends(client, a, 10, 3) == [
-        Send(a, ServerRelease(1, 10 * MB, ((own(3), 10 * MB),), own(1))),
-    ]
-    assert client.memory.loans == {}
-
-
-def test_a_release_that_comes_twice_is_taken_back_once():
-    """Job 1 lacks 2 of 10 bytes on a node of 8, job 2 then 12. Without job 1 it lacks 12 - 8 = 4 of
-    the 14 that are lent: of 10 that go back, 2 are lent for the first request, 8 for the second.
-    """
-    bench = Bench(probe(2, 1), ram=[8, 30])
-    for job, size in ((1, 10), (2, 12)):
-        bench.place(job, {0: size})
-        bench.settle()
-    assert bench.memory(1).lent == 14
-    bench.end(1)
-    release = bench.take("ServerRelease")
-    assert [amount for _, amount in release.content.parts] == [2, 8]
-    bench.arrive(release)
-    bench.arrive(release)
-    assert (bench.memory(1).lent, bench.memory(0).borrowed) == (4, 4)
 
 
 # The server

@@ -92,19 +92,6 @@ def test_of_what_comes_only_words_newer_than_the_tables_travel_on():
     assert [manager.believed(node) // MB for node in (5, 6, 7)] == [20, 7, 1]
 
 
-def test_if_nothing_is_new_there_is_no_message():
-    manager = branch(1)
-    hears(manager, 0, (5, 20, 10))
-    assert hears(manager, 3, (5, 20, 10)) == []
-    assert hears(manager, 3) == []
-
-
-def test_at_a_leaf_the_journey_ends():
-    manager = branch(7)
-    assert hears(manager, 3, (5, 20, 10)) == []
-    assert manager.believed(5) == 20 * MB
-
-
 def test_what_is_said_of_its_own_node_travels_on_once_though_it_knows_better_itself():
     manager = branch(1)
     manager.memory.allocate(9, 5 * MB)
@@ -149,13 +136,3 @@ def test_news_reach_everybody_with_one_message_over_each_edge(nodes, children, d
             assert manager.believed(subject) == 5 * MB
         if teller != manager.node:
             assert manager.table[teller] == LoadReport(RAM, 60)
-
-
-def test_what_no_manager_expects_is_ignored_and_counted():
-    manager = branch(1)
-    asked = Request(1, "manager", 0, 1)
-    assert manager.receive(0, ServerReply(1, MB, LoadReport(0, 0), asked), 0) == []
-    assert manager.metrics.ignored == 1
-
-
-# Whole runs

@@ -331,11 +331,6 @@ def test_a_process_starts_with_its_own_grant_alone():
 # The whole
 
 
-def test_it_is_called_by_what_it_is_around():
-    design = load_design("RECLAIM(BB4)", make_scenario(nodes=8))
-    assert (design.name, design.managers) == ("RECLAIM(BB4)", [0, 2, 4, 6])
-
-
 @pytest.mark.parametrize(
     ("name", "says"),
     [
