@@ -15,7 +15,6 @@ class Link(Forwarder):
         self.bandwidth_mbps = bandwidth_mbps
 
     def change_bandwidth(self, bandwidth_mbps: float) -> None:
-        """Serve with another bandwidth from now on."""
         self.bandwidth_mbps = bandwidth_mbps
         self.services_ns.clear()
 

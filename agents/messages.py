@@ -106,13 +106,8 @@ def message(
     "client", "server" or "manager" for a role of a servent, "process" or "node" for a message
     outside the protocol. `size_bytes` is a number, the name of one of the sizes that the scenario
     states, a function of the content, or a function of the content and of those sizes. A journal
-    shows all fields but those that are named in `hidden`, such as one that only distinguishes
-    requests; `job` and `rank`, which kinds about a job's process have, stand in columns of their
-    own.
-
-    What a message was good for is measured by `amount`, `refused` and `words`. A field `word` is
-    what the sender states of its own load, beside all else. What has `words` and no `amount` is
-    there for its words only.
+    shows all fields but those named in `hidden`. What has `words` and no `amount` is there for its
+    words only.
 
     Raises TypeError for an unknown role, a hidden field that there is not, or a field called
     `phase`, `hears`, `shown_fields`, `size_of` or `carries`.
@@ -232,13 +227,7 @@ class Message:
     route: tuple[Callable[["Message"], None], ...]  # what takes it at each hop
 
     def __init__(
-        self,
-        source: int,
-        target: int,
-        number: int,
-        content: Content,
-        size_bytes: int,
-        sent_ns: int,
+        self, source: int, target: int, number: int, content: Content, size_bytes: int, sent_ns: int
     ) -> None:
         self.source = source
         self.target = target

@@ -52,7 +52,6 @@ class Node(mesa.Agent):
         return self.messages
 
     def receive(self, message: Message) -> None:
-        """Hand a message that has reached this node to the one that it is for."""
         if self.journal is not None:
             self.journal.delivered(message)
         self.takes[message.content.hears](message)

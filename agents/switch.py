@@ -16,5 +16,4 @@ class Switch(Forwarder):
         self.frame_bytes = frame_bytes  # None: each message is one frame
 
     def service_ns(self, size_bytes: int) -> int:
-        """The processing delay of all frames of a message, which follow each other."""
         return self.switch_ns * frames(size_bytes, self.frame_bytes)

@@ -17,7 +17,7 @@ STALE = 0.97  # of a ceiling: a room that is smaller is told to lower it
 # room: what it consists of, what of that is not meant, its budget, its ceiling or None
 ROOMS = {
     "topologies, ground": (("topologies", "model/ground"), (), 1_150, None),
-    "agents": (("agents",), (), 8_300, 8_400),
+    "agents": (("agents",), (), 8_300, None),
     # Of what is left, tables of logs (200) or designs around others, with numbers (150), would have
     # to go; the first will, where a library reads logs.
     "core": (("model/core",), ("model/core/journal",), 2_700, 2_930),

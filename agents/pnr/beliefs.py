@@ -52,7 +52,6 @@ class Shares:
         return FULL if is_full else load / self.rams[node]
 
     def of_all(self, loads: Integers) -> NDArray[np.float64]:
-        """The same of all nodes, with these loads."""
         shares: NDArray[np.float64] = loads / self.numbers
         if self.full is not None:
             shares[loads <= self.full] = FULL
@@ -74,7 +73,6 @@ class Beliefs(dict[int, LoadReport]):
             self[node] = report
 
     def merge(self, reports: Sequence[tuple[int, LoadReport]], exclude: int = _NOBODY) -> None:
-        """Learn all of these, but not that about one node."""
         for node, report in reports:
             if node != exclude:
                 self.learn(node, report)

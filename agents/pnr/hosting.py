@@ -305,7 +305,6 @@ class Host:
 
     @property
     def waits_for_start(self) -> bool:
-        """Whether a role wants to hear that it starts."""
         return any(type(role).start is not Role.start for role in self.roles.values())
 
     # What happens

@@ -11,6 +11,7 @@ acknowledgments, then tell the other managers.
 """
 
 from array import array
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -91,18 +92,16 @@ class Manager(Role):
 
     def receive(self, sender: int, content: Content, now_ns: int) -> list[Effect]:
         """React to one message from a client, a server or a manager."""
+        if isinstance(content, RamRequest | ServerReply | ReleaseNotice | ReleaseAck):
+            self.hear((sender, content.word))
         match content:
             case RamRequest():
-                self.hear((sender, content.word))
                 return self._requested(sender, content, now_ns)
             case ServerReply():
-                self.hear((sender, content.word))
                 return self._replied(sender, content, now_ns)
             case ReleaseNotice():
-                self.hear((sender, content.word))
                 return self._released(content)
             case ReleaseAck():
-                self.hear((sender, content.word))
                 return self._acknowledged(content, now_ns)
             case LoadBroadcast():
                 self.table.merge(content.words, exclude=self.node)
@@ -264,11 +263,10 @@ class Manager(Role):
         release.notices[notice.rank] = notice
         if len(release.notices) < release.awaits:
             return []
-        returned: dict[int, dict[Request | None, int]] = {}  # server -> request -> bytes
+        returned: dict[int, Counter[Request | None]] = defaultdict(Counter)  # bytes, by server
         for received in release.notices.values():
             for part in received.parts:
-                loans = returned.setdefault(part.server, {})
-                loans[part.request] = loans.get(part.request, 0) + part.amount
+                returned[part.server][part.request] += part.amount
         if not returned:
             del self.releases[run]
         sends: list[Effect] = []

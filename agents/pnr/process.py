@@ -131,7 +131,6 @@ class Process:
         self._begin()
 
     def switch_in(self) -> None:
-        """Go on from where the process was: its job runs (again)."""
         now_ns = self.clock.now_ns
         self.spent_ns[SWITCHED_OUT] += now_ns - self.since_ns
         self.since_ns = now_ns
@@ -217,12 +216,10 @@ class Process:
                 self._arrive()
 
     def page_loaded(self) -> None:
-        """Count the page that has arrived as loaded, and go on."""
         self.loaded = min(self.loaded + self.constants.page, self.outside)
         self._go_on()
 
     def hear_arrival(self, other: int, barrier_ns: int) -> None:
-        """Note that another process, which this one waits for, has reached a barrier."""
         self.arrived[other] = barrier_ns
         if self.state == BARRIER:
             self._meet()
@@ -448,7 +445,6 @@ class Process:
         return True  # others wait for it, where this one may have gone on
 
     def finish(self) -> None:
-        """End: the demand is computed. Free the memory and tell the job."""
         if self.journal is not None:
             self.journal.process("finished", self)
         self._enter(FINISHED)

@@ -186,14 +186,12 @@ class Servent(mesa.Agent):
     # Its node comes and goes
 
     def be_absent(self) -> None:
-        """Host no roles yet: the node is not there."""
         self._happens(Crashed())
 
     def join(self) -> None:
         self._happens(Restarted())
 
     def leaving(self, deadline_ns: int) -> None:
-        """Tell the roles that the node is leaving; it lends nothing new from now on."""
         self.node.memory.withdrawn = True
         self._happens(Leaving(deadline_ns))
 
@@ -295,7 +293,6 @@ class Servent(mesa.Agent):
         self._happens(ProcessArrived(process.placed))
 
     def receive(self, message: Message) -> None:
-        """Let the role that a protocol message is for answer it."""
         if self.host.crashes:  # a message to itself: others do not come so far
             return
         reaction = message.reaction or Reaction()

@@ -49,7 +49,6 @@ class _Central(Synchronization):
         return 0 if rank else None
 
     def awaited(self, rank: int, size: int) -> Sequence[int]:
-        """All workers, at the master."""
         return () if rank else range(1, size)
 
 
@@ -62,7 +61,6 @@ class _Tree(Synchronization):
         return (rank - 1) // 2 if rank else None
 
     def awaited(self, rank: int, size: int) -> Sequence[int]:
-        """The two ranks below, as far as there are so many."""
         return range(2 * rank + 1, min(2 * rank + 3, size))
 
 
@@ -72,7 +70,6 @@ class _Neighbours(Synchronization):
     meets = in_ring = True
 
     def awaited(self, rank: int, size: int) -> Sequence[int]:
-        """Those beside it, which it tells of its own arrival as well."""
         return beside(rank, size)
 
 

@@ -87,7 +87,6 @@ class Workstation(Node):
         self._plan()
 
     def page_loaded(self, job: SequentialJob) -> None:
-        """Let a job run again: its page has been read, or its I/O is done."""
         self._advance()
         if job.number in self._leaving:
             self._send_job(job, self._leaving.pop(job.number), data=self._withdraw(job))

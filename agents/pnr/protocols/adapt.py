@@ -52,7 +52,6 @@ class Switching(Client):
         return super().process_left(process._replace(manager=manager), now_ns)
 
     def answered(self, request: Request, granted: int, now_ns: int) -> list[Effect]:
-        """Judge by the last answers whom to ask from now on."""
         asking = self.asking[request]
         effects = super().answered(request, granted, now_ns)
         if not asking.counts:
@@ -93,7 +92,6 @@ class Measuring(Manager):
         self.mean_ns = 0  # of them all, smoothed
 
     def receive(self, sender: int, content: Content, now_ns: int) -> list[Effect]:
-        """Measure how long servers of other nodes take to answer."""
         if isinstance(content, ServerReply) and content.request in self.sent_ns:
             self._measure(now_ns - self.sent_ns.pop(content.request))
         effects = super().receive(sender, content, now_ns)

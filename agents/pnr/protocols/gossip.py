@@ -70,7 +70,7 @@ class Gossiping(Manager):
     def __init__(self, site: Site) -> None:
         super().__init__(site)
         self.targets = Stream.of(self.seed, GOSSIP, 0, self.node)
-        self.own: LoadReport | None = None  # the newest that its server has stated
+        self.own = LoadReport(self.memory.ram, 0)  # the newest that its server has stated
         self.left: dict[int, int] = {}  # node whose load is to be told -> how often from now on
         self.in_round = False  # whether a round is to come
 
@@ -108,19 +108,13 @@ class Gossiping(Manager):
                 del self.left[node]
         drawn = int(next(self.targets) * (self.nodes - 1))
         target = drawn + (drawn >= self.node)  # never itself
-        reports = tuple((node, self._report_about(node)) for node in due)
+        reports = tuple((node, self.own if node == self.node else self.table[node]) for node in due)
         return [Send(target, Gossip(reports)), *self._next_round(now_ns)]
-
-    def _report_about(self, node: int) -> LoadReport:
-        if node != self.node:
-            return self.table[node]
-        assert self.own is not None  # as it is to be told
-        return self.own
 
     def validate(self) -> None:
         super().validate()
         for node in self.left:
-            known = node in self.table or (node == self.node and self.own is not None)
+            known = node in self.table or node == self.node
             self.require(known, f"is to tell of node {node}, of which it knows nothing")
         self.require(self.in_round == bool(self.left), f"{len(self.left)} news, no round")
 

@@ -38,7 +38,15 @@ import networkx as nx
 from pydantic import Field
 
 from agents.messages import Content
-from agents.pnr.messages import LoadReport, LoadStated, LoanAnswer, LoanReturned, Placed, Request
+from agents.pnr.messages import (
+    LoadReport,
+    LoadStated,
+    LoanAnswer,
+    LoanReturned,
+    MessageSizes,
+    Placed,
+    Request,
+)
 from agents.pnr.parameters import Seconds, Several, Times
 from agents.pnr.protocol import (
     Client,
@@ -94,24 +102,18 @@ class SlabReply(LoanAnswer):
     slab: Request
 
 
-@message(
-    "evicting",
-    hears="client",
-    size_bytes=lambda query, sizes: sizes.protocol + sizes.entry * len(query.slabs),
-    hidden=("slabs",),
-)
+def _with_slabs(content: "ActivityQuery | ActivityReply", sizes: MessageSizes) -> int:
+    return sizes.protocol + sizes.entry * len(content.slabs)
+
+
+@message("evicting", hears="client", size_bytes=_with_slabs, hidden=("slabs",))
 class ActivityQuery(Content):
     """Server -> client: how busy are these slabs?"""
 
     slabs: tuple[Request, ...]
 
 
-@message(
-    "evicting",
-    hears="server",
-    size_bytes=lambda reply, sizes: sizes.protocol + sizes.entry * len(reply.slabs),
-    hidden=("slabs",),
-)
+@message("evicting", hears="server", size_bytes=_with_slabs, hidden=("slabs",))
 class ActivityReply(Content):
     """Client -> server: of each slab, the pages a second; None: it is none of mine."""
 

@@ -114,7 +114,6 @@ class LeasingServer(Server):
         return [*effects, self.push(now_ns)]
 
     def push(self, now_ns: int) -> Send:
-        """Tell the broker the load."""
         return Send(BROKER, LoadPush(self.own_report(now_ns)))
 
     def holds(self) -> Carried | None:

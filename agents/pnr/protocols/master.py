@@ -312,7 +312,6 @@ class SegmentServer(LeasingServer):
         return effects + [self._state(node, now_ns) for node in (MASTERS if both else MASTERS[:1])]
 
     def receive(self, sender: int, content: Content, now_ns: int) -> list[Effect]:
-        """State the segment, and take back in silence; all else is as with any lease."""
         match content:
             case SegmentQuery(term):
                 self.term = max(self.term, term)

@@ -86,7 +86,6 @@ class Prober(Client):
         self.serves: dict[Request, Request] = {}  # what servers are asked -> for which of these
 
     def process_placed(self, process: Placed, now_ns: int) -> list[Effect]:
-        """Begin to probe, if the process lacks memory; it starts when that is over."""
         need = self.memory.missing
         if not need:
             return [StartProcess(process.job, process.attempt)]

@@ -14,7 +14,6 @@ node of which it has heard nothing; so idle racks of larger nodes are asked late
 Source: within a rack the thesis, section 2.2.2; the hierarchy above it is ours.
 """
 
-from collections.abc import Sized
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -39,12 +38,11 @@ class Lent(NamedTuple):
     request: Request
 
 
-@message(
-    "start",
-    hears="manager",
-    size_bytes=lambda ask, sizes: _size(sizes, ask.asking),
-    hidden=("attempt", "request"),
-)
+def _with_asking(ask: "AskOthers | AskRack", sizes: MessageSizes) -> int:
+    return sizes.protocol + sizes.pair * len(ask.asking)
+
+
+@message("start", hears="manager", size_bytes=_with_asking, hidden=("attempt", "request"))
 class AskOthers(Content):
     """Leader -> root: my rack has not enough for this job; have the others lend `amount` bytes."""
 
@@ -57,12 +55,7 @@ class AskOthers(Content):
     carries = Content.carries_nothing
 
 
-@message(
-    "start",
-    hears="manager",
-    size_bytes=lambda ask, sizes: _size(sizes, ask.asking),
-    hidden=("attempt", "request"),
-)
+@message("start", hears="manager", size_bytes=_with_asking, hidden=("attempt", "request"))
 class AskRack(Content):
     """Root -> leader: have your rack lend up to `amount` bytes."""
 
@@ -78,7 +71,7 @@ class AskRack(Content):
 @message(
     "start",
     hears="manager",
-    size_bytes=lambda found, sizes: _size(sizes, found.lent),
+    size_bytes=lambda found, sizes: sizes.protocol + sizes.pair * len(found.lent),
     hidden=("request",),
 )
 class Found(LoanAnswer):
@@ -258,10 +251,6 @@ class Leader(Manager):
 
     def _rack_of(self, leader: int) -> range:
         return range(leader, min(leader + self.parameters["k"], self.nodes))
-
-
-def _size(sizes: MessageSizes, entries: Sized) -> int:
-    return sizes.protocol + sizes.pair * len(entries)
 
 
 def _leader(job: int, job_nodes: list[int], node: int, managers: list[int], draw: float) -> int:

@@ -107,7 +107,6 @@ class Survivor(Client):
         return effects
 
     def process_placed(self, process: Placed, now_ns: int) -> list[Effect]:
-        """Begin to search, if the process lacks memory; it starts when that is over."""
         need = self.memory.missing
         if not need:
             return [StartProcess(process.job, process.attempt)]
@@ -209,7 +208,6 @@ class Witness(Server):
         return [*watches, self._check_later()] if loans else []
 
     def receive(self, sender: int, content: Content, now_ns: int) -> list[Effect]:
-        """Lend, unless it does for that request; take back what is no longer borrowed."""
         match content:
             case LoanRequest(job, _, amount, request):
                 return [*self._lend(amount, request), self._lends(request, job)]

@@ -16,6 +16,8 @@ Source: the thesis, section 5.3 (future work), proposes to reallocate at additio
 rules are ours.
 """
 
+from collections import Counter, defaultdict
+
 import networkx as nx
 
 from agents.messages import Carried, Content
@@ -92,12 +94,7 @@ class Recall(Content):
     carries = Content.carries_nothing
 
 
-@message(
-    "reclaiming",
-    hears="server",
-    size_bytes="protocol",
-    hidden=("parts", "request"),
-)
+@message("reclaiming", hears="server", size_bytes="protocol", hidden=("parts", "request"))
 class Recalled(LoanReturned):
     """Borrower -> server: `parts` are yours again, by loan; it costs no bytes."""
 
@@ -131,11 +128,11 @@ class ReclaimingManager(Manager):
         request = effect.content.request
         assert request is not None
         run = self.releasing[request]
-        holders: dict[int, int] = {}
+        holders = Counter[int]()
         for rank, notice in self.releases[run].notices.items():
             for part in notice.parts:
                 if part.server == effect.target:
-                    _add(holders, self.givers[run][rank], part.amount)
+                    holders[self.givers[run][rank]] += part.amount
         return Send(effect.target, NamedRelease(effect.content, tuple(sorted(holders.items()))))
 
 
@@ -144,21 +141,19 @@ class ReclaimingServer(Server):
 
     def __init__(self, site: Site) -> None:
         super().__init__(site)
-        self.balances: dict[int, int] = {}  # borrower -> bytes that it has not given back yet
-        self.returning: dict[int, int] = {}  # of these, what is taken to be on its way back
+        self.balances = Counter[int]()  # borrower -> bytes that it has not given back yet
+        self.returning = Counter[int]()  # of these, what is taken to be on its way back
         self.recalls: dict[Request, tuple[int, int]] = {}  # open ones: borrower, bytes
 
     def receive(self, sender: int, content: Content, now_ns: int) -> list[Effect]:
-        """Keep the balances; lend and take back as the design's server does."""
         match content:
             case Assigned():
-                for borrower, amount in content.holders:
-                    _add(self.balances, borrower, amount)
+                self.balances.update(dict(content.holders))
                 return self._recall()
             case NamedRelease():
-                for borrower, amount in content.holders:
-                    _take(self.balances, borrower, amount)
-                    _take(self.returning, borrower, amount)
+                given_back = Counter(dict(content.holders))
+                self.balances -= given_back
+                self.returning -= given_back
                 return super().receive(sender, content.release, now_ns)
             case Recalled():
                 return self._recalled(sender, content, now_ns)
@@ -176,12 +171,10 @@ class ReclaimingServer(Server):
     def _recall(self) -> list[Effect]:
         """Recall what the RAM lacks, as far as it is lent and not recalled yet."""
         wanted = min(self.memory.lent, self.memory.beyond_ram)
-        held = dict(self.balances)
-        for borrower, amount in self.returning.items():
-            _take(held, borrower, amount)
+        held = self.balances - self.returning
         for borrower, amount in self.recalls.values():
             wanted -= amount
-            _take(held, borrower, amount)
+            held[borrower] -= amount
         sends: list[Effect] = []
         for borrower in sorted(held, key=lambda node: (-held[node], node)):
             amount = min(wanted, held[borrower])
@@ -198,7 +191,7 @@ class ReclaimingServer(Server):
         if content.request not in self.recalls:
             return self.ignore(content)
         borrower, asked = self.recalls.pop(content.request)
-        _take(self.balances, borrower, content.amount)
+        self.balances -= Counter({borrower: content.amount})
         if content.amount < asked and borrower in self.balances:
             self.returning[borrower] = self.balances[borrower]
         release = ServerRelease(None, content.amount, content.parts)
@@ -277,12 +270,12 @@ class ReclaimingClient(Client):
 
 def _assigned(effects: list[Effect]) -> list[Effect]:
     """The messages by which servers learn of the grants among these effects."""
-    holders: dict[int, dict[int, int]] = {}  # server -> borrower -> bytes
+    holders: dict[int, Counter[int]] = defaultdict(Counter)  # by server: borrower -> bytes
     for effect in effects:
         if isinstance(effect, Send) and isinstance(effect.content, RamGrant):
             job = effect.content.job
             for loan in effect.content.loans:
-                _add(holders.setdefault(loan.server, {}), effect.target, loan.amount)
+                holders[loan.server][effect.target] += loan.amount
     return [
         Send(server, Assigned(job, tuple(sorted(borrowers.items()))))
         for server, borrowers in sorted(holders.items())
@@ -291,19 +284,6 @@ def _assigned(effects: list[Effect]) -> list[Effect]:
 
 def _is_ack(effect: Effect) -> bool:
     return isinstance(effect, Send) and isinstance(effect.content, ReleaseAck)
-
-
-def _add(amounts: dict[int, int], node: int, amount: int) -> None:
-    amounts[node] = amounts.get(node, 0) + amount
-
-
-def _take(amounts: dict[int, int], node: int, amount: int) -> None:
-    """Subtract from a node's amount; one that would be nothing or less is not kept."""
-    left = amounts.get(node, 0) - amount
-    if left > 0:
-        amounts[node] = left
-    else:
-        amounts.pop(node, None)
 
 
 def reclaim(design: nx.DiGraph, *, ask_again_s: Seconds = 60) -> nx.DiGraph:
