@@ -5,7 +5,6 @@ from itertools import accumulate
 
 import mesa
 import networkx as nx
-import numpy as np
 import pytest
 import simpy
 from hypothesis import given
@@ -202,19 +201,6 @@ def test_a_bus_carries_one_message_in_all_whatever_its_duplex(duplex):
     assert deliveries(four, records) == expected
 
 
-@pytest.mark.parametrize(
-    ("topology", "duplex", "links"),
-    [
-        ("star", "full", 10),  # 5 wires, two directions each
-        ("connected", "half", 20),  # the thesis: "links for both directions"
-        ("bus", "half", 1),
-    ],
-)
-def test_a_direction_is_a_station_of_its_own_if_full_duplex(topology, duplex, links):
-    five, _ = cluster(nodes=5, topology=topology, duplex=duplex)
-    assert len(five.network.links) == links
-
-
 @pytest.mark.parametrize("plane", ["actors", "compiled"])
 @pytest.mark.parametrize(
     ("exchange", "frame_bytes", "request_bytes", "frames"),
@@ -286,27 +272,6 @@ def test_what_reaches_a_switch_at_one_instant_is_ordered_by_receiver_then_sender
         (165_170, 1, 2),
         (245_170, 1, 4),
     ]
-
-
-@pytest.mark.parametrize(("rho", "mean_wait_ns"), [(0.5, 40_000), (0.8, 160_000)])
-def test_a_switch_under_poisson_arrivals_waits_as_an_m_d_1_queue(rho, mean_wait_ns):
-    # Pollaczek-Khinchine with a constant service s: rho · s / (2 (1 - rho)), s = 80,000 ns
-    service_ns, batches, each = 80_000, 20, 4_000
-    gaps = np.random.default_rng(1).exponential(service_ns / rho, batches * each)
-    at_ns = np.cumsum(gaps).round().astype(int)
-    bench = Bench()
-    switch = Switch(bench, "switch", service_ns)
-    for now_ns in at_ns.tolist():
-        bench.send(now_ns, switch)
-    waits = np.array(bench.run()) - at_ns - service_ns
-    assert switch.wait_ns == waits.sum()
-    # Waits forget each other, and the empty start, over some 1 / (1 - rho)^2 <= 25 arrivals, so
-    # means of batches of 4,000 are as good as independent, and their spread gives the standard
-    # error of the mean over all (1 % of it at 0.5, 3 % at 0.8). Three of these, below 12 %, tell
-    # M/D/1 from M/M/1 (twice the wait) or a queue that serves two at once.
-    error = waits.reshape(batches, each).mean(axis=1).std(ddof=1) / batches**0.5
-    assert 3 * error < 0.12 * mean_wait_ns
-    assert abs(waits.mean() - mean_wait_ns) < 3 * error
 
 
 # Disks

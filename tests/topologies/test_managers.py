@@ -87,9 +87,7 @@ def file(tmp_path):
         ("CLI", [0, 1, 2, 3], "own", set()),
         ("CEN", [0], "any", set()),
         ("MAN", [0, 1, 2, 3], "member", set(permutations(range(4), 2))),
-        ("BB1", [0], "any", set()),
         ("BB2", [0, 2], "any", {(0, 2), (2, 0)}),
-        ("BB4", [0, 1, 2, 3], "any", set(permutations(range(4), 2))),
     ],
 )
 def test_a_design_says_who_manages_who_is_asked_and_who_is_told(name, managers, asks, told):

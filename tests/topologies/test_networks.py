@@ -185,33 +185,18 @@ def test_a_file_put_into_the_folder_is_found_by_its_name(tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("name", "nodes", "switches", "links"),
     [
-        # a switch for each node, a link to it; as many between switches, but for 0 of 1 and 1 of 2
-        ("ring", 8, 8, 8 + 8),
-        # links to nodes, along rows, along columns; two in a row have one link, not two
-        ("torus", 6, 6, 6 + 2 * 3 + 3 * 1),  # 2 x 3
-        ("torus", 12, 12, 12 + 3 * 4 + 4 * 3),  # 3 x 4
-        # the root and the leaves; links to nodes, and one for each leaf
-        ("two-level", 7, 1 + 3, 7 + 3),  # 3, 3 and 1
-        ("two-level", 65, 1 + 8, 65 + 8),  # 7 times 9, and 2
         # core, aggregation, edge; links of nodes, edge to aggregation, aggregation to core
         ("fat-tree", 1, 1 + 1 + 1, 1 + 1 + 1),  # k = 2: pods of 1 node, 1 of 2 pods
         ("fat-tree", 3, 4 + 2 + 2, 3 + 4 + 4),  # k = 4: pods of 4 nodes, 1 of 4 pods
-        ("fat-tree", 64, 16 + 16 + 16, 64 + 64 + 64),  # k = 8: pods of 16 nodes, 4 of 8 pods
         ("fat-tree", 129, 25 + 30 + 30, 129 + 150 + 150),  # k = 10: pods of 25, 6 of 10 pods
         # leaves and spines; links of nodes, and of each leaf to each spine
         ("leaf-spine", 65, 8 + 9, 65 + 8 * 9),  # 7 times 9, and 2
-        ("leaf-spine2", 64, 8 + 2, 64 + 8 * 2),
         # links of nodes, in groups, between groups
         ("dragonfly", 1, 2, 1 + 1 + 0),  # h = 1: groups of 2 switches, 1 node each, 1 of 3 groups
-        ("dragonfly", 72, 36, 72 + 9 * 6 + 36),  # all 9: 2h (2h² + 1) h
         ("dragonfly", 73, 5 * 6, 73 + 5 * 15 + 10),  # h = 3: groups of 18 nodes, 5 of 19
-        # links of nodes, and a link for each pair of numbers that differ in one digit
-        ("hypercube", 7, 7, 7 + 12 - 3),  # a cube without a corner
         # links of nodes, and half of as many ends as switches have
         ("jellyfish", 1, 1, 1 + 0),  # 1 on each, which would have 3 others
         ("jellyfish", 7, 7, 7 + 7 * 4 // 2),  # 7 times 3 ends are odd
-        ("jellyfish", 64, 32, 64 + 32 * 6 // 2),
-        ("jellyfish4", 64, 16, 64 + 16 * 12 // 2),
     ],
 )
 def test_switches_and_links_are_as_many_as_by_hand(name, nodes, switches, links):

@@ -95,14 +95,10 @@ def test_results_call_a_design_by_the_values_that_were_given_in_one_order(file):
     ("name", "called"),
     [
         ("PROBE(d=4)", "PROBE4"),
-        ("PROBE(d=2)", "PROBE2"),
         ("BB(x=3)", "BB3"),
-        ("TREE(k=1)", "TREE1"),
-        ("RACK4", "RACK4"),
         ("PROBE4(rounds=3)", "PROBE4(rounds=3)"),
         ("PROBE(rounds=3, d=4)", "PROBE4(rounds=3)"),
         ("LEASE(lease_s=60)", "LEASE(lease_s=60)"),
-        ("RECLAIM(MAN, ask_again_s=5)", "RECLAIM(MAN, ask_again_s=5)"),
         ("RELIABLE(RECLAIM(BB(x=2)))", "RELIABLE(RECLAIM(BB2))"),
     ],
 )
@@ -185,7 +181,6 @@ def test_a_scenario_file_names_them_beside_itself(file, monkeypatch, tmp_path_fa
     [
         ("{}:telling(mst=2)", "takes no mst; it takes most (int, default 3), rate (float, default"),
         ("{}:telling(most=x)", "most should be a valid integer, unable to parse"),
-        ("{}:telling(most=2.5)", "(not '2.5'); it takes most (int, default 3), rate (float"),
         ("{}:telling(rate=nan)", "rate should be a finite number (not 'nan')"),
         ("{}:telling(way=left)", "way should be 'up' or 'down' (not 'left'); it takes most"),
         ("{}:telling(odd=x)", "odd should be a valid boolean"),
@@ -196,7 +191,6 @@ def test_a_scenario_file_names_them_beside_itself(file, monkeypatch, tmp_path_fa
         ("PROBE(x=2)", "PROBE: takes no x; it takes d (int, default 2), rounds (int, default 8)"),
         ("PROBE4(d=2)", "PROBE4(d=2): d is given twice"),
         ("DP(d=2)", "DP: takes no d; it has no parameters"),
-        ("BB(16)", "numbers are given by name, as PROBE(d=4)"),
         ("RELIABLE(MAN, CEN)", "goes around one design (not MAN and CEN)"),
         ("RELIABLE(MAN, send=3)", "RELIABLE: takes no send; it takes repeat_after_s (float, def"),
         ("RELIABLE({}:sending)", "sends is a parameter of RELIABLE and of the design within"),
@@ -226,9 +220,7 @@ def test_a_table_that_names_no_design_is_refused(table, complaint):
     [
         ("LEASE(renew_at=0)", "renew_at should be greater than or equal to 0.01 (not '0')"),
         ("MASTER(renew_at=1)", "renew_at should be less than 1 (not '1'); it takes strategy"),
-        ("INFINISWAP(headroom=1)", "headroom should be less than 1"),
         ("INFINISWAP(slab_mb=0)", "slab_mb should be greater than 0"),
-        ("INFINISWAP(weight=0)", "weight should be greater than 0"),
         # 1 s · 2^29 = 5.4 · 10^8 s, and 2^30 more than 10^9
         ("RELIABLE(MAN, sends=31)", "31 sends with a backoff of 2 wait for more than 1e+09 s"),
         ("RELIABLE(MAN, sends=1000000)", "1000000 sends with a backoff of 2 wait for more than"),

@@ -110,13 +110,6 @@ def test_a_grant_lends_the_node_its_loans_and_starts_the_process():
     assert client.memory.asked == {}
 
 
-def test_a_client_keeps_for_the_metrics_how_each_request_ended():
-    client = client_on_node(40)
-    placed(client, now_ns=1_000)
-    granted(client, (3, 5, 0, 0), (4, 2, 0, 0), now_ns=1_700)
-    assert client.metrics.answers == [Answer(need=8 * MB, granted=7 * MB, waited_ns=700)]
-
-
 def test_a_grant_answers_the_request_whose_id_it_carries():
     client = client_on_node(40)
     placed(client, job=1)  # asks for 8 MB

@@ -14,8 +14,6 @@ from agents.pnr.messages import (
 from agents.pnr.protocol import Send, SetTimer, Site
 from agents.pnr.protocols.gossip import Gossip, Gossiping, OwnWord, Stating, gossip
 from model.ground.memory import Memory
-from model.pnr.scenario import make_scenario
-from model.systems import run
 from tests.agents.pnr.effects import deeds
 
 MB = 2**20
@@ -217,20 +215,3 @@ def test_a_change_is_known_to_nearly_all_and_then_nobody_talks_any_more():
     # If all others know, 15 nodes tell 5 times each one of 15: all miss a node with probability
     # (14/15)^75 = 0.57 %, which is 17 of 200 * 15; more than twice that would be another design.
     assert unaware <= 34
-
-
-def test_a_change_without_any_request_is_known_to_others_too():
-    """Both jobs fit their nodes, so of neither does a manager hear from a client."""
-    jobs = [
-        {"processes": 1, "memory_mb": 20, "demand_s": 30},
-        {"processes": 1, "memory_mb": 5, "demand_s": 60},
-    ]
-    records = []
-    scenario = make_scenario(nodes=4, job=jobs)
-    cluster = run(scenario, "GOSSIP", plane="actors", check=True, readers=(records.append,))
-    heard = {
-        r.peer for r in records if (r.kind, r.what) == ("sent", "Gossip") and r.time_ns < 30 * S
-    }
-    assert heard == {0, 1, 2, 3}
-    knows = [servent.host.roles["manager"].table[0] for servent in cluster.servents[1:]]
-    assert LoadReport(RAM, 30 * S) in knows  # not of necessity in all: chance may pass one by

@@ -13,7 +13,6 @@ from agents.pnr.protocols.probe import (
     LoadReply,
     LoanReply,
     Prober,
-    probe,
 )
 from model.ground.errors import InputError
 from model.ground.memory import Memory
@@ -264,13 +263,6 @@ def test_a_server_says_its_load_lends_down_to_its_threshold_and_takes_back_in_si
 
 
 # The design
-
-
-def test_nobody_manages_and_nobody_is_told():
-    graph = probe(8)
-    assert (graph.name, graph.graph["d"], graph.graph["rounds"]) == ("PROBE2", 2, 8)
-    assert not any(manager for _, manager in graph.nodes(data="manager"))
-    assert graph.number_of_edges() == 0
 
 
 @pytest.mark.parametrize(
