@@ -443,15 +443,20 @@ def read_on(seat: Row, world: World) -> bool:
 
 @inner
 def settle(i: int, world: World) -> None:
-    """Bring a process that ran ahead back to now: return to where it was, and go on by events.
+    """Bring a process back to now, if it ran ahead."""
+    if world.seats[i].ahead:
+        return_to_now(i, world)
+
+
+@seldom
+def return_to_now(i: int, world: World) -> None:
+    """Return to where the process was before it ran ahead, and go on by events.
 
     Its events before the present one have happened, unless it began in the present one; for no
     message arrives in the nanosecond in which it was sent (`Arrays`: looks_ahead).
     """
     run = world.runs[0]
     seat = world.seats[i]
-    if not seat.ahead:
-        return
     cause = run.cause
     if seat.booked:
         undo_send(seat, world)
