@@ -23,7 +23,7 @@ from model.pnr.faults import load_rule, needs_actors, unknown_message
 from model.pnr.job_spec import JobSpec
 from model.pnr.measures import MEASURES, PAGING, optimization_ratio_pct
 from model.pnr.metrics import measure
-from model.pnr.scenario import Scenario
+from model.pnr.scenario import Scenario, make_scenario
 from model.pnr.services import refuse_long_exchange, refuse_long_services
 from model.pnr.waste import Waste
 from model.pnr.workload import load_workload, remark
@@ -184,3 +184,9 @@ def cluster_type(plane: str) -> type[Cluster]:
 def _constants_of(scenario: Scenario) -> Constants:
     """The constants of all scenarios that differ from this one in what they do not depend on."""
     return Constants.of(scenario)
+
+
+def load_data_plane() -> None:
+    """Compile the data plane, or load what is compiled; processes forked from this one have it."""
+    job = {"processes": 2, "memory_mb": 40, "demand_s": 1}
+    DesignComparison(make_scenario(job=[job], nodes=4, designs="MAN")).run("MAN", plane="compiled")

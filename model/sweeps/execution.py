@@ -31,7 +31,7 @@ from model.core.users_code import UsersCodeError
 from model.core.version import code_version
 from model.ground.errors import InputError
 from model.ground.units import seconds
-from model.pnr.scenario import make_scenario
+from model.pnr.comparison import load_data_plane
 from model.sweeps.identity import conditions_of, identity, key_of, model_version
 from model.sweeps.observing import observer_class
 from model.sweeps.store import Result
@@ -284,8 +284,7 @@ def _compile_once() -> None:
     from model.pnr.compiled.plane import advance
 
     if cache_of(advance) is not None and not is_compiled(advance):
-        job = {"processes": 2, "memory_mb": 40, "demand_s": 1}
-        execute(make_scenario(job=[job], nodes=4, designs="MAN"))
+        load_data_plane()
 
 
 def _stations(cluster: Emulation) -> dict[str, dict[str, float]]:

@@ -17,6 +17,7 @@ from model.core.scenario import BaseScenario
 from model.core.users_code import UsersCodeError
 from model.ground.errors import CheckFailed, InputError, ProtocolMistake, Stalled
 from model.ground.text import escaped
+from model.pnr.comparison import load_data_plane
 from model.pnr.scenario import Scenario
 from model.systems import comparison_of
 from model.terminal.ending import INTERRUPTED
@@ -48,9 +49,8 @@ def run_comparison(
 
     See `run.py compare --help`. If the comparison is interrupted or fails, the results of runs that
     have ended are written under names that say so. `waste` prints what is measured from the
-    journal, which files have in any case. Up to `workers` runs go on at once, unless one process
-    must hear of all records, or compiles the code for the others. Another `comparison` than the
-    scenario's emulation may run it.
+    journal, which files have in any case. Up to `workers` runs go on at once, unless a report
+    must hear of all records. Another `comparison` than the scenario's emulation may run it.
     """
     emulates = comparison is None
     comparison = comparison or comparison_of(scenario)
@@ -60,13 +60,15 @@ def run_comparison(
     if report is not None and report == journal:
         raise InputError(f"--report and --journal: {report} cannot be both; name two files")
     journal_level = needed_level(journal, journal_level, plane, check)
-    compiles = emulates and must_compile(scenario, plane, journal_level == "all", quiet)
+    compiled = emulates and takes_compiled(scenario, plane, journal_level == "all", quiet)
     results: list[RunResult] = []
     complete = False
     unwritten = f"; {report} is not written" if report is not None else ""
     names = list(comparison.contestants)
     count = len(names)
-    is_alone = not emulates or compiles or report is not None
+    processes = processes_for(count, workers) if emulates and report is None else 1
+    if compiled and processes > 1:
+        load_data_plane()
     run = partial(
         comparison.result,
         journal_level=journal_level,
@@ -81,9 +83,7 @@ def run_comparison(
             with _report(report, scenario) as page:
                 with (
                     _journal_file(journal, comparison, results) as file,
-                    Crew(
-                        run, names, 1 if is_alone else processes_for(count, workers), file
-                    ) as crew,
+                    Crew(run, names, processes, file) as crew,
                     Bar(count, quiet) as bar,
                 ):
                     listeners = [listener for listener in (file, page) if listener is not None]
@@ -152,8 +152,8 @@ def needed_level(journal: Path | None, level: str, plane: str, check: bool) -> s
     return level if journal is not None or (check and plane == "actors") else "protocol"
 
 
-def must_compile(scenario: BaseScenario, plane: str, every_hop: bool, quiet: bool) -> bool:
-    """Whether the compiled plane's code must be compiled first; says so on stderr, if it is."""
+def takes_compiled(scenario: BaseScenario, plane: str, every_hop: bool, quiet: bool) -> bool:
+    """Whether runs take the compiled plane; says on stderr if its code must be compiled first."""
     from model.core.jit import cache_of, is_compiled
     from model.pnr.comparison import plane_of
 
@@ -161,9 +161,7 @@ def must_compile(scenario: BaseScenario, plane: str, every_hop: bool, quiet: boo
         return False
     from model.pnr.compiled.plane import advance  # takes a while to import
 
-    if is_compiled(advance):
-        return False
-    if not quiet:
+    if not quiet and not is_compiled(advance):
         once = (
             "only once" if cache_of(advance) is not None else "each time: no cache can be written"
         )

@@ -24,7 +24,7 @@ from model.sweeps.results import current_versions
 from model.sweeps.store import Failed, Result, Store
 from model.sweeps.sweep import Run, Sweep, load_sweep
 from model.systems import comparison_of, scenario_of
-from model.terminal.comparison import must_compile, say_remarks
+from model.terminal.comparison import say_remarks, takes_compiled
 from model.terminal.ending import INTERRUPTED
 from model.terminal.plain import say_error, warn
 from model.terminal.printing import Table, print_table
@@ -77,7 +77,7 @@ def run_sweep(
     with store.writing():
         compiled = next((run.scenario for run in left if run.scenario.has_planes), None)
         if compiled is not None and not (quiet or json_lines or dask):
-            must_compile(compiled, "auto", every_hop=False, quiet=False)
+            takes_compiled(compiled, "auto", every_hop=False, quiet=False)
         while True:
             place = LocalProcesses(workers) if dask is None else DaskCluster(dask)
             left_s = {run.key: durations.of(run) for run in left}

@@ -8,7 +8,7 @@ import pytest
 
 from model.core import jit
 from model.pnr.scenario import make_scenario
-from model.terminal.comparison import must_compile
+from model.terminal.comparison import takes_compiled
 
 HALVES = """
 from model.core.jit import compiled, inner, seldom
@@ -75,5 +75,5 @@ def test_where_nothing_can_be_written_it_compiles_all_the_same(load, monkeypatch
 )
 def test_the_first_compilation_is_announced(monkeypatch, capsys, compiled, plane, says):
     monkeypatch.setattr(jit, "is_compiled", lambda function: compiled)
-    must_compile(make_scenario(), plane, every_hop=False, quiet=False)
+    takes_compiled(make_scenario(), plane, every_hop=False, quiet=False)
     assert ("Compiling" in capsys.readouterr().err) == says
