@@ -19,6 +19,7 @@ from statistics import median
 from tempfile import TemporaryDirectory
 from time import process_time
 
+from model.systems import emulation_of
 from tests.benchmarks.scenarios import SHORT_S, growing, pages, window
 
 ROOT = Path(__file__).parents[2]
@@ -27,10 +28,6 @@ NEEDED = ("against.py", "scenarios.py")  # by what is measured in the other revi
 
 def run_s(scenario: object, design: str, plane: str = "compiled") -> float:
     """The processor time of a run that has been through the same before, in s."""
-    try:
-        from model.systems import emulation_of
-    except ImportError:  # before it moved
-        from model.core.comparison import emulation_of
     for _ in range(2):
         emulation = emulation_of(scenario, design, plane=plane)
         began_s = process_time()

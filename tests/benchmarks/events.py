@@ -1,13 +1,9 @@
-"""Events a second of the compiled plane, beside the actors; what 1,024 nodes cost; a full run.
+"""Events a second of the compiled plane, beside the actors; what 1,024 nodes cost.
 
-    uv run python -m tests.benchmarks.events          # a minute
-    uv run python -m tests.benchmarks.events full     # also the 4,000 jobs, four minutes more
+    uv run python -m tests.benchmarks.events    # a minute
 
 Events are those that the actors plane executes; both planes count the same.
 """
-
-import sys
-from resource import RUSAGE_SELF, getrusage
 
 from model.pnr.cluster import Cluster
 from model.pnr.scenario import Scenario, make_scenario
@@ -49,22 +45,6 @@ def main() -> None:
         f"a star of 1,024 nodes: {1000 / rate(large):.1f} ns an event, of 64 nodes "
         f"{1000 / rate(small):.1f} ns: ratio {rate(small) / rate(large):.2f}"
     )
-    if "full" in sys.argv[1:]:
-        full()
-
-
-def full() -> None:
-    """4,000 jobs on 64 nodes."""
-    for demand in ("cpu", "runtime"):
-        for design in ("DP", "MAN"):
-            scenario = make_scenario(first=1, jobs=4000, demand=demand)
-            cluster = run(scenario, design, plane="compiled")
-            memory_mb = getrusage(RUSAGE_SELF).ru_maxrss // 1024
-            print(
-                f"4,000 jobs, {demand:7} {design:4} {cluster.wall_s:5.1f} s  {rate(cluster):5.1f} "
-                f"million events a second  ({cluster.clock.executed:,} events; at most "
-                f"{memory_mb} MB of memory so far)"
-            )
 
 
 if __name__ == "__main__":

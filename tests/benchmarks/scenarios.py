@@ -5,7 +5,7 @@ from typing import Any
 from model.pnr.scenario import Scenario, make_scenario
 
 JOBS = 16
-SHORT_S, LONG_S = 1, 31  # how long a job of `growing` computes, with the same messages
+SHORT_S = 1  # how long a job of `growing` computes
 WINDOW = {"first": 4621, "jobs": 19, "ram": 65}  # of the bundled trace
 
 
@@ -15,7 +15,7 @@ def pages(demand_s: int, nodes: int = 64) -> Scenario:
     return make_scenario(job=[job], nodes=nodes, barrier_s=demand_s)
 
 
-def growing(nodes: int, topology: str = "star", demand_s: int = LONG_S) -> Scenario:
+def growing(nodes: int, demand_s: int) -> Scenario:
     """Jobs that start every half second; of 48 MB a process on nodes of 32 MB, or of 8 MB.
 
     Each has an eighth of the nodes, so the messages and pages of a node are as many on any cluster.
@@ -30,7 +30,7 @@ def growing(nodes: int, topology: str = "star", demand_s: int = LONG_S) -> Scena
         }
         for number in range(JOBS)
     ]
-    return make_scenario(nodes=nodes, topology=topology, job=jobs)
+    return make_scenario(nodes=nodes, job=jobs)
 
 
 def window(**changed: object) -> Scenario:

@@ -10,58 +10,12 @@ from model.ground.memory import Memory
 RAM = 100
 
 
-def test_a_node_without_anything_has_all_its_ram():
-    memory = Memory(RAM)
-    assert (memory.demand, memory.over, memory.load, memory.allocated) == (0, 0, 100, 0)
-    assert (memory.lent, memory.borrowed, memory.unmet, memory.missing) == (0, 0, 0, 0)
-
-
-def test_demand_is_the_memory_of_processes_and_what_is_lent():
-    memory = Memory(RAM)
-    memory.allocate(1, 30)
-    memory.allocate(2, 20)
-    memory.lend(25)
-    assert (memory.demand, memory.load, memory.allocated, memory.over) == (75, 25, 75, 0)
-
-
-def test_a_node_that_is_just_full_is_not_overallocated():
-    memory = Memory(RAM)
-    memory.allocate(1, 100)
-    assert (memory.over, memory.load) == (0, 0)
-    memory.allocate(2, 1)
-    assert (memory.over, memory.load) == (1, -1)
-
-
 def test_what_exceeds_ram_is_overallocated_whether_held_or_lent():
     memory = Memory(RAM)
     memory.lend(70)
     memory.allocate(1, 50)
     # 120 of 100: 20 too much; no more than its RAM is in use
     assert (memory.over, memory.load, memory.allocated, memory.unmet) == (20, -20, 100, 20)
-
-
-def test_borrowed_memory_takes_from_the_disk_and_not_from_the_demand():
-    memory = Memory(RAM)
-    memory.allocate(1, 150)
-    memory.borrow(7, 20)
-    memory.borrow(3, 10)
-    memory.borrow(7, 5)
-    assert memory.loans == {7: 25, 3: 10}
-    assert (memory.borrowed, memory.demand, memory.over, memory.unmet) == (35, 150, 50, 15)
-
-
-def test_a_job_needs_what_is_neither_borrowed_nor_asked_for():
-    memory = Memory(RAM)
-    memory.allocate(1, 150)
-    assert memory.missing == 50
-    memory.borrow(7, 20)
-    assert memory.missing == 30
-    memory.asked[1] = 30
-    assert memory.missing == 0
-    memory.allocate(2, 40)
-    assert memory.missing == 40
-    memory.asked[2] = 41
-    assert memory.missing == 0
 
 
 def test_memory_is_free_at_once_and_what_is_borrowed_becomes_surplus():
@@ -111,16 +65,6 @@ def test_what_a_process_holds_beyond_its_limit_is_overallocated_whatever_is_free
     assert memory.limits == {}
 
 
-def test_what_is_taken_back_can_be_used_again():
-    memory = Memory(RAM)
-    memory.lend(60)
-    memory.allocate(1, 70)
-    memory.take_back(25)
-    assert (memory.lent, memory.demand, memory.over) == (35, 105, 5)
-    memory.take_back(35)
-    assert (memory.lent, memory.demand, memory.over) == (0, 70, 0)
-
-
 def test_each_loan_is_told_and_none_of_nothing():
     told = []
     memory = Memory(RAM, lambda *loan: told.append(loan))
@@ -137,18 +81,6 @@ def test_each_loan_is_told_and_none_of_nothing():
         ("returned", 3, None),
         ("given back", 6, 7),
     ]
-
-
-@pytest.mark.parametrize(
-    ("uniform", "server"),
-    # 2 lends 5 of 20, 4 lends 10, 9 lends 5: up to 1/4, 3/4 and 1
-    [(0.001, 2), (0.24, 2), (0.25, 4), (0.5, 4), (0.74, 4), (0.75, 9), (0.999, 9)],
-)
-def test_a_lender_is_drawn_in_proportion_in_order_of_numbers(uniform, server):
-    memory = Memory(RAM)
-    for lender, amount in [(9, 5), (2, 5), (4, 10)]:
-        memory.borrow(lender, amount)
-    assert memory.lender(uniform) == server
 
 
 @given(loans=st.dictionaries(st.integers(0, 63), st.integers(1, 40), min_size=1, max_size=6))

@@ -52,16 +52,6 @@ def test_a_request_that_is_sent_again_brings_and_wants_the_same():
     assert made.exchange(1, 3) != made.exchange(2, 3)
 
 
-def test_a_lender_that_is_gone_costs_no_byte():
-    made, lender = process(), LentPages(PAGE)
-    for number in range(6):
-        fault_at(lender, made, number)
-    made.lender_gone(3)
-    for _ in range(20):
-        made.read_one()
-    assert len(made.in_ram) == 5
-
-
 def test_other_bytes_on_the_disk_are_seen():
     made = process()
     for page in range(8):

@@ -7,7 +7,7 @@ import pytest
 
 from model.ground.errors import InputError
 from model.papers.cases import Case, base_case, declared_values, over
-from model.papers.measurements import Measurements, shows
+from model.papers.measurements import Measurements
 from model.papers.study import study_of
 from model.papers.verdicts import Part
 from tests.model.papers.made_up import measured, measured_of, rows
@@ -191,12 +191,6 @@ def test_counts_stay_exact_in_brief_beside_a_run_that_was_given_up():
     assert brief.faults_disk.tolist() == [240291679, inf]  # 32 bits would make it 240291680
     assert brief.faults.tolist() == [240291680, inf]
     assert brief.messages.tolist() == [7, inf]
-
-
-def test_a_measure_may_be_shown_in_another_unit():
-    found = measured("memory", (LOW, "A", 1, 2.0))
-    assert shows(times=10)(found, LOW, "A").mean == 20
-    assert shows("slowdown_of_sums")(found, LOW, "A").mean == 2
 
 
 def test_runs_that_the_sweep_does_not_declare_do_not_count():

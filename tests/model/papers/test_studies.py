@@ -1,13 +1,10 @@
 """All studies alike: what is drawn is declared, and results in brief say what whole ones say."""
 
-import subprocess
-import sys
-
 import pandas as pd
 import pytest
 
 from model.papers.cases import base_case, plain
-from model.papers.study import PAPERS, RESULTS_FILE, studies, study_of, write_in_brief
+from model.papers.study import RESULTS_FILE, studies, study_of, write_in_brief
 from model.sharing.scenarios import make_sharing_scenario
 from model.sweeps.execution import execute
 from model.sweeps.results import load_results
@@ -15,18 +12,6 @@ from model.sweeps.store import Store
 from model.sweeps.sweep import declared_runs, sweeps_in
 
 ALL = pytest.mark.parametrize("study", studies(), ids=lambda study: study.name)
-
-
-def test_who_draws_nothing_does_not_wait_for_matplotlib():
-    """As sweeps, and the check of pages."""
-    code = (
-        "import sys\n"
-        "import model.papers.pages, model.papers.again, model.terminal.sweeps\n"
-        "from model.papers.study import studies\n"
-        "print([one.states for one in studies()] and 'matplotlib' in sys.modules)\n"
-    )
-    told = subprocess.check_output([sys.executable, "-c", code], cwd=PAPERS.parents[1], text=True)
-    assert told == "False\n"
 
 
 @ALL

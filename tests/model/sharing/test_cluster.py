@@ -116,13 +116,6 @@ def test_a_job_that_migrates_again_and_again_ends(monkeypatch):
     assert only.spent_ns[READY] == 5000 * MS + 2 * 0.1 * MS  # on each node nobody ran since
 
 
-@pytest.mark.parametrize("policy", POLICIES)
-def test_where_all_nodes_are_overloaded_nothing_is_lost(policy):
-    jobs = [job(0.3, memory_mb=12, submit_s=k / 50, home=k % 2) for k in range(20)]
-    cluster = emulate(jobs, policy, ct=1)
-    assert all(one.faults for one in cluster.jobs)
-
-
 JOBS = st.lists(
     st.builds(
         job,

@@ -76,25 +76,3 @@ def test_policies_share_conditions():
 
     assert conditions(policies=["NO_LS"]) == conditions(policies=["CPU_PM"])
     assert conditions(policies=["NO_LS"]) != conditions(policies=["NO_LS"], seed=2)
-
-
-@pytest.mark.parametrize(
-    ("text", "says"),
-    [
-        (
-            'system = "memori"\n[runs.a]\n',
-            "system: give one of memory, unknown, wal-fc, cmgs (not 'memori')",
-        ),
-        ('system = "memory"\n[runs.a]\npolicies = ["CPU"]\n', "'CPU' is no policy"),
-        ('system = "memory"\n[runs.a]\ntrace = "9"\n', "--trace 9: give 0 to 7"),
-        ('system = "memory"\n[runs.a]\nram = 50\n', "ram"),
-        ('system = "memory"\n[runs.a]\nct = []\n', "runs.a: ct: the list is empty"),
-    ],
-)
-def test_a_mistake_is_one_line_that_names_the_file(command, here, text, says):
-    (here / "bad.toml").write_text(text)
-    status, _, errors = command("sweep bad.toml")
-    assert status == 2
-    assert errors.startswith("error: bad.toml")
-    assert says in errors
-    assert len(errors.splitlines()) == 1

@@ -164,22 +164,14 @@ def test_paths_are_from_the_file_and_whole(declare, tmp_path_factory):
     [
         ("", "declares no runs"),
         ("[runs.all]\nram = 0", "sweep.toml: ram: input should be greater than 0"),
-        ("[runs.all]\nram = [100, 'much']", "sweep.toml: ram: "),
         ("[runs.all]\ncolour = 'red'", "sweep.toml: colour: "),
         ("[runs.all]\nram = []", "runs.all: ram: the list is empty"),
         ("[runs.all]\ndesigns = ['DP', 'FOO']", "sweep.toml: 'FOO' is no design"),
-        ("[runs.all]\ntopology = ['bus', 'mobius']", "sweep.toml: 'mobius' is no topology"),
         ("[runs.all]\nwindow = [1, 1000]", "runs.all: window: give pairs"),
         ("[runs.all]\nwindow = [[1, 9]]\njobs = 9", "runs.all.window: sets first and jobs"),
-        (
-            "[choice]\nw.one = { window = [[1, 9]] }\n[runs.all]\nacross = ['w']\njobs = 9",
-            "runs.all.window: sets first and jobs",
-        ),
         ("[runs.all]\nwindow = [[6001, 1000]]", "reaches beyond"),
         ("[runs.all]\ntrace = 'nowhere.swf'", "nowhere.swf"),
         ("[runs.all]\nacross = ['load']", "runs.all.across: 'load' is no choice"),
-        ("[runs.all]\nacross = [['load']]", "runs.all.across: ['load'] is no choice"),
-        ("[choice.load]\n[runs.all]\nacross = 'load'", "runs.all.across: 'load' is no choice"),
         (
             "[choice.load]\na = { ram = 50 }\nb = { ram = 60 }\n[runs.all]\nacross = 'load.c'",
             "runs.all.across: 'load.c' is no choice; take of load (a, b)",
@@ -191,8 +183,6 @@ def test_paths_are_from_the_file_and_whole(declare, tmp_path_factory):
             "runs.all: ram is set by choice.b and by another",
         ),
         ("runs = 3", "must be a table"),
-        ("[[runs]]\nram = 3", "must be a table"),
-        ("runs.all = 3", "runs.all: must be a table"),
         ("[runs", "not a TOML file"),
         (
             f"[runs.all]\nseed = {[*range(1000)]}\nram = {[*range(1, 1001)]}\n"
@@ -200,7 +190,6 @@ def test_paths_are_from_the_file_and_whole(declare, tmp_path_factory):
             "declares 1,000,000,000 runs; a sweep has at most 100,000",
         ),
         ("[runs.all]\nseed = '2 to 1'", "runs.all: seed: the list is empty"),
-        ("[runs.all]\nseed = '1 to 100000000000'", "a sweep has at most 100,000"),
         ("".join(f"[runs.{i}]\nseed = {[*range(9000)]}\n" for i in range(3)), "135,000 runs"),
     ],
 )

@@ -108,13 +108,6 @@ def test_a_dry_run_says_what_would_run_and_runs_and_writes_nothing(command, here
     assert out.splitlines()[-1] == "Nothing was run or written"
 
 
-def test_a_dry_run_of_the_bundled_trace(command):
-    status, out, err = command("compare --dry-run --designs DP,MAN --first 4621 --jobs 19")
-    assert (status, err) == (0, "")
-    assert "19 from record 4621 of the bundled trace: 110 processes" in out
-    assert "compiled: some 1 s each, 2 s in all" in out  # 3 s for 1,000 jobs
-
-
 def test_a_dry_run_rejects_what_a_run_would(command, here):
     status, _, err = command("compare --scenario jobs.toml --dry-run --designs NOPE")
     assert (status, err.partition(" is no design")[0]) == (2, "error: 'NOPE'")

@@ -282,11 +282,8 @@ def test_killed_or_interrupted_it_leaves_no_process_and_goes_on(
     ("words", "culprit"),
     [
         ("sweep", "FILE"),
-        ("sweep nowhere.toml", "nowhere.toml"),
         ("sweep small.toml --workers 0", "--workers"),
         ("sweep small.toml --out small.toml", "--out small.toml"),
-        ("sweep small.toml --where ram=3", "--where ram=3"),
-        ("sweep small.toml --part none", "--part none"),
         ("results", "FOLDER"),
         ("results nowhere", "nowhere: no such folder"),
         ("sweep small.toml --half-width -1 --dry-run", "--half-width -1"),
@@ -314,14 +311,6 @@ def test_only_what_the_bundled_results_lack_is_done(command, monkeypatch):
         first.seed,
         first["first"],
     )
-
-
-def test_nothing_is_done_if_all_results_are_bundled(command, monkeypatch):
-    monkeypatch.setattr(Study, "not_bundled", lambda study, runs: [])
-    status, out, err = command("sweep map --missing --where ram=85 --where design=DP")
-    assert (status, out) == (0, "")
-    assert err == "results of all 24 runs come with the code\n"
-    assert not Path("results").exists()
 
 
 def test_results_of_another_version_are_not_mixed_in(command, here, in_this_process, monkeypatch):

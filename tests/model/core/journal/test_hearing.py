@@ -26,12 +26,6 @@ class News(Content):
     words: tuple
 
 
-@message("telling", hears="manager", size_bytes=64)
-class Hint(Content):
-    word: LoadReport | None
-    words: tuple | None = None
-
-
 SENDER = 9
 FIRST, SECOND, THIRD = (identity(MESSAGE, SENDER, number) for number in (1, 2, 3))
 

@@ -20,18 +20,6 @@ def record_of(kind, **fields):
     ("record", "sentence", "clause"),
     [
         (
-            record_of("lent", node=3, amount_bytes=2**22, job=7),
-            "node 3 lends 4.00 MB, for job 7",
-            "lends 4.00 MB",
-        ),
-        (
-            record_of(
-                "hop", what="Ask", node=1, peer=2, station="1->2", start_ns=10**6, end_ns=2e6
-            ),
-            "node 1: Ask to node 2 is at 1->2 after waiting 1.000 ms, until 0.002000 s",
-            "Ask to node 2 is at 1->2 after waiting 1.000 ms, until 0.002000 s",
-        ),
-        (
             record_of("lost", what="Ask", node=2, peer=1, payload='{"by":"loss"}'),
             "node 2: Ask from node 1 is lost (loss)",
             "Ask from node 1 is lost (loss)",
@@ -48,11 +36,6 @@ def record_of(kind, **fields):
             "in RAM",
             "job 7 is placed in slot 1 on nodes 0, 2, 2.00 MB per process of which 1.00 MB may be "
             "in RAM",
-        ),
-        (
-            record_of("unified", slot=0, payload='{"moved":[[7,2,0],[9,2,0]]}'),
-            "jobs 7, 9 move from slot 2 to slot 0",
-            "jobs 7, 9 move from slot 2 to slot 0",
         ),
         (  # what a role says may look like a template
             record_of("note", what="x", hears="client", node=0, payload='{"a":["{b}"]}'),
