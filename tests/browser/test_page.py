@@ -310,27 +310,6 @@ def test_a_message_tells_at_which_stations_it_waited(opened, recordings):
     assert waited == (hops["start_ns"] > hops["time_ns"]).tolist()
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_in_light_and_dark_everything_stands_out_from_the_paper(scheme, opened):
-    page = opened(color_scheme=scheme)
-    paper = page.evaluate("getComputedStyle(document.body).backgroundColor")
-    lightness = "(color) => d3.lab(color).l"
-    assert (page.evaluate(lightness, paper) > 50) == (scheme == "light")
-    for color in page.evaluate("page.rankColors"):
-        contrast = abs(page.evaluate(lightness, color) - page.evaluate(lightness, paper))
-        assert contrast > 15, color
-
-
-def test_at_900_pixels_nothing_is_wider_than_the_window(opened):
-    page = opened(viewport={"width": 900, "height": 700})
-    place = find(page, "RamRequest", turn=1)
-    page.mouse.click(place["x"], place["y"])
-    assert page.evaluate("document.documentElement.scrollWidth") == 900
-    box = page.locator("#details").bounding_box()
-    assert box["y"] >= 300
-    assert box["y"] + box["height"] == pytest.approx(700)
-
-
 def test_a_click_on_a_job_compares_it_under_both_designs(opened, recordings):
     page = opened("#runs=CLI|MAN" + WHOLE)
     gantt = page.locator(".lane.gantt canvas").first
@@ -368,18 +347,6 @@ def test_kinds_and_classes_of_messages_are_counted_as_elsewhere(opened, recordin
             assert told == f"{name} {counted(0, name):,} | {counted(1, name):,}"
     heading = page.locator(".lane.space-time h2").first.inner_text()
     assert f"{len(sent[0])} messages in this window" in heading
-
-
-def test_memory_tells_who_borrows_from_whom(opened, recordings):
-    page = opened("#runs=MAN")
-    loan = recordings[1].records
-    loan = loan[loan["kind"] == "borrowed"].iloc[-1]
-    at = "([time, node]) => { const lane = page.lanes.find((one) => one.name === 'memory');"
-    at += "return lane.at(page.x(time), lane.middle(node + 1)).text; }"
-    told = page.evaluate(at, [int(loan["time_ns"]) + 10**8, int(loan["node"])])
-    assert f"borrows from node {loan['peer']}" in told
-    told = page.evaluate(at, [int(loan["time_ns"]) + 10**8, int(loan["peer"])])
-    assert f"lends to node {loan['node']}" in told or f", {loan['node']} (" in told
 
 
 def test_what_broke_is_told_and_found_with_a_click(visit, tmp_path):
@@ -525,23 +492,6 @@ def test_a_message_stands_on_its_link_at_the_moment_that_the_network_shows(opene
     (x, y), (to_x, to_y) = shown["line"]
     assert shown["where"] == {"foot": None, "at": [(x + to_x) / 2, (y + to_y) / 2]}
     assert shown["isMoving"]
-
-
-def test_what_a_message_was_good_for_is_a_sentence(opened):
-    page = opened("#runs=MAN" + WHOLE)
-    told = page.evaluate("""async () => {
-        const { record } = await import("page/words");
-        const run = page.shown[0];
-        return ["decisive", "used"].map((use) => {
-            const item = run.isMessage.indexOf(1);
-            run.items.use[item] = run.about.words.use.indexOf(use);
-            page.select(run, item);
-            return [record(run, item), document.getElementById("details").innerText];
-        });
-    }""")
-    for (tip, panel), text in zip(told, ("was decisive", "was used"), strict=True):
-        assert f"\nIt {text}." in tip
-        assert f"\nit\t{text}\n" in panel
 
 
 def test_a_click_on_a_node_tells_what_it_holds_lends_borrows_and_believes(opened, recordings):

@@ -13,7 +13,6 @@ from model.views.page.tables import Codes, tables_of
 from model.views.recording import Selection, read_recordings, record
 from tests.model.views.page.test_tables import unpacked
 
-MB = 2**20
 JOB = {"processes": 1, "memory_mb": 1, "demand_s": 1, "submit_s": 0}
 SMALL = {"nodes": 4, "page_bytes": 2**18, "barrier_s": 0.01, "minimum_demand_s": 0.01}
 JOBS = [
@@ -154,16 +153,6 @@ def test_a_node_that_is_down_is_counted():
     assert "1 node down" in moment["runs"][0]["state"]
     step(session, "a job ends")
     assert "1 restart; 0 nodes down" in feed.moment(Reader())["runs"][0]["state"]
-
-
-def test_the_stage_says_what_is_watched():
-    scenario = make_scenario(nodes=4, job=[JOB], ram=50, seed=7)
-    stage = Feed(Session(scenario, "BB2", "DP")).moment(Reader())["stage"]
-    assert (stage["names"], stage["replay"]) == (["BB2", "DP"], False)
-    one, other = stage["runs"]
-    assert "4 nodes, star, 100 Mbps · 16 MB of RAM (50 % of 32)" in one["caption"]
-    assert (one["managers"], other["managers"]) == ([0, 2], [])
-    assert one["rams"] == [16 * MB] * 4
 
 
 # Faults by hand

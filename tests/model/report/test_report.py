@@ -14,26 +14,20 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from matplotlib.colors import to_hex
 
 import agents.pnr.messages
 import model.terminal.comparison
 import run
 from agents.messages import kinds_in
 from model.core.comparison import Comparison
-from model.core.journal.words import SPENT
 from model.ground.errors import InputError
 from model.pnr.design import load_design
-from model.pnr.job import BREAKDOWN
 from model.pnr.scenario import make_scenario
-from model.report import designs, policies
 from model.report.measures import NONE, PURPOSES, tables
 from model.report.page import describe, in_words, telling_job
 from model.report.reproduction import command, scenario_file
-from model.sharing.measures import BREAKDOWN as SHARED
 from model.systems import compare
 from model.terminal.comparison import run_comparison
-from model.views.style import PART_COLORS
 
 RING = """
 import networkx as nx
@@ -150,25 +144,6 @@ def test_a_design_is_called_by_its_graphs_name_and_a_name_is_text(odd):
     assert page.tables["The comparison"][0] == ["Measure", *names]
 
 
-@pytest.mark.parametrize(
-    ("drawn", "summary", "one_of_them"),
-    [
-        (designs.breakdown, {"design": "DP"}, "barriers_s"),
-        (policies.breakdown, {"policy": "CPU_RE"}, "paging_s"),
-    ],
-)
-def test_a_part_of_a_jobs_time_has_the_color_that_the_page_gives_it(drawn, summary, one_of_them):
-    """Each part that a mean may have, of 1 s: no two have the same color in a bar."""
-    parts = SHARED if "policy" in summary else BREAKDOWN
-    result = SimpleNamespace(
-        summary=summary | {"mean_response_s": 9, "breakdown": dict.fromkeys(parts, 1.0)}
-    )
-    colors = [to_hex(bar.get_facecolor()).upper() for bar in drawn([result]).axes[0].patches]
-    assert len({*colors}) == len(colors) == len(parts)
-    assert PART_COLORS[SPENT[one_of_them.removesuffix("_s")]] in colors
-    assert {*colors} <= {*PART_COLORS.values()}
-
-
 def test_the_name_of_a_trace_is_text(tmp_path):
     trace = tmp_path / "<b onclick=x>t.swf"
     trace.write_text("; MaxProcs: 4\n0 0 0 2 4 2 -1 4\n")
@@ -176,15 +151,6 @@ def test_the_name_of_a_trace_is_text(tmp_path):
     page, text = written(scenario, tmp_path / "page.html")
     assert f"1 jobs of {trace}, from record" in page.text
     assert "<b " not in text
-
-
-def test_the_first_paragraph_says_ram_and_which_load(odd):
-    scenario, _, text = odd
-    paragraph = text.partition("<header>")[2].partition("</header>")[0]
-    ram_mb = f"with {scenario.ram_mb * scenario.ram / 100:g} MB of RAM"
-    load = f"load factor {scenario.load_factor:g} (by which times between arrivals are divided"
-    assert ram_mb in paragraph
-    assert load in paragraph
 
 
 def test_the_tables_say_what_the_runs_measured(odd):
@@ -240,12 +206,6 @@ def test_where_nobody_speaks_the_page_says_so(tmp_path):
     assert len(page.images) == 3  # no ratio, no sequence
 
 
-def test_a_design_that_says_nothing_about_the_job_says_so(odd):
-    _, page, _ = odd
-    assert "Job 7: 2 processes" in page.text
-    assert "No servent sent a message about this job: no client asked for memory" in page.text
-
-
 def results_of(*runs):
     """Results with just jobs: of each run the response times by job number, s."""
     sizes = {1: 8, 2: 2, 3: 4, 4: 2}
@@ -291,24 +251,6 @@ def test_no_winner_is_named_that_one_seed_cannot_tell():
         "Which design is fastest one seed cannot tell: the mean response times of MAN, BB2 and CEN "
         "are 100.00 to 109.00 s."
     ]
-
-
-def test_designs_are_told_from_their_graphs(tmp_path):
-    (tmp_path / "mine.py").write_text(RING)
-    scenario = make_scenario(nodes=6)
-    told = {
-        name: describe(load_design(name, scenario))
-        for name in ("DP", "CLI", "CEN", "MAN", "BB2", f"{tmp_path}/mine.py:ring")
-    }
-    assert told["DP"].startswith("Disk paging: nobody lends")
-    assert "without waiting for the job's others" in told["CLI"]
-    assert "1 of 6 nodes manages" in told["CEN"]
-    assert "tells nobody" in told["CEN"]
-    assert "from the job's nodes" in told["MAN"]
-    assert "to 5 other managers" in told["MAN"]
-    assert "2 of 6 nodes manage;" in told["BB2"]
-    assert "to 1 other manager," in told["BB2"]
-    assert "to 1 other manager," in told[f"{tmp_path}/mine.py:ring"]
 
 
 OWN = """

@@ -64,14 +64,6 @@ def test_a_dot_is_where_its_message_is(made):
     assert third[1] == pytest.approx(np.array([down]))
 
 
-def test_the_link_that_is_in_use_is_dark(made):
-    film = animate(made, START)
-    axes = film[0].axes[0]
-    at(film, 0)  # links 0, 1, 2 to the switch, each to it and from it: node 1's request is on its
-    widths = axes.collections[0].get_linewidths()
-    assert widths[2] > widths[0] == widths[1] == widths[3] == widths[4] > 0
-
-
 def test_a_film_needs_hops_and_says_so():
     scenario = make_scenario(job=[JOB], nodes=3, minimum_demand_s=0.001, page_bytes=2**29)
     with pytest.raises(InputError, match=r"has no hops .* write it with --journal-level all"):
@@ -108,16 +100,6 @@ def test_a_run_for_a_window_stops_when_what_was_sent_in_it_has_arrived(level):
     assert not any(span.lasts for span in made.job_spans)
     assert "outdated" not in made.use_of.values()
     assert "the run was stopped then" in caption(made, window)
-
-
-def test_the_legend_names_the_kinds_that_are_there_each_in_its_color(made):
-    (legend,) = animate(made, START)[0].legends
-    faces = {
-        text.get_text(): handle.get_markerfacecolor()
-        for text, handle in zip(legend.get_texts(), legend.legend_handles, strict=True)
-    }
-    kinds = ("RamRequest", "ServerRequest", "ServerReply", "RamGrant")
-    assert faces == {kind: color_of(kind) for kind in kinds}  # hollow is what was refused
 
 
 def test_those_that_wait_are_a_stack_with_their_number():

@@ -47,6 +47,15 @@ KILLED = {"kind": "killed", "job": 7, "cause": 9_000_001}
 STARTED = {"kind": "started", "job": 7, "id": 2, "node": 0, "rank": 0}
 
 
+def attempts_of(records, apart_ns=1):
+    """The attempts of job 7, by its records at equal distances."""
+    outcomes = Outcomes()
+    empty = dict.fromkeys(Record._fields) | {"id": 0, "cause": 0}
+    for place, record in enumerate(records):
+        outcomes.read(Record(**empty | {"time_ns": place * apart_ns} | record))
+    return outcomes[7].attempts
+
+
 @pytest.mark.parametrize(
     ("records", "doomed_at"),
     [
@@ -76,14 +85,12 @@ STARTED = {"kind": "started", "job": 7, "id": 2, "node": 0, "rank": 0}
         ([*HEARD, lost(sent("News", 5, 3) | {"phase": "telling"})], None),
         # the crash that kills it is not why it has waited
         ([*HEARD, SEARCH, of_servent("crashed", 1, "node"), KILLED | {"time_ns": 6}], None),
+        # nor is what is lost after the job was killed
+        ([*HEARD, SEARCH, {"kind": "killed", "job": 7}, lost(SEARCH)], None),
     ],
 )
 def test_the_record_since_which_a_process_waits_in_vain(records, doomed_at):
-    outcomes = Outcomes()
-    empty = dict.fromkeys(Record._fields) | {"id": 0, "cause": 0}
-    for place, record in enumerate(records):
-        outcomes.read(Record(**empty | {"time_ns": place} | record))
-    (attempt,) = outcomes[7].attempts
+    (attempt,) = attempts_of(records)
     doomed = attempt.doomed_by
     assert (None if doomed is None else doomed.time_ns) == doomed_at
 
@@ -98,11 +105,7 @@ def test_what_comes_when_it_is_over_is_no_loan_of_it():
         came(GRANTS[0]),
         {"kind": "borrowed", "id": 5, "peer": 3, "cause": GRANTS[0]["id"]} | loan,
     ]
-    outcomes = Outcomes()
-    empty = dict.fromkeys(Record._fields) | {"id": 0, "cause": 0}
-    for place, record in enumerate(records):
-        outcomes.read(Record(**empty | {"time_ns": place} | record))
-    first, second = outcomes[7].attempts
+    first, second = attempts_of(records)
     assert (first.lenders, second.lenders, len(first.late_loans)) == ({}, {}, 1)
     assert (first.unmet, first.crash.node) == ({0: 8}, 1)
     told = dict(first.told(last_ns=99, has_ended=True))
@@ -112,11 +115,7 @@ def test_what_comes_when_it_is_over_is_no_loan_of_it():
 
 def told_of(*records):
     """What is told of the only attempt, by headings."""
-    outcomes = Outcomes()
-    empty = dict.fromkeys(Record._fields) | {"id": 0, "cause": 0}
-    for place, record in enumerate(records):
-        outcomes.read(Record(**empty | {"time_ns": place * 10**9} | record))
-    (attempt,) = outcomes[7].attempts
+    (attempt,) = attempts_of(records, apart_ns=10**9)
     return dict(attempt.told(last_ns=99 * 10**9, has_ended=True))
 
 

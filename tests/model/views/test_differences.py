@@ -212,18 +212,3 @@ def test_where_a_job_is_names_the_nodes_that_differ():
         "job 7 runs on nodes 3, 5 (rank 0 on node 3) under MAN "
         "and on nodes 3, 5 (rank 0 on node 5) under MAN"
     )
-
-
-def test_who_lends_names_first_those_who_lend_otherwise():
-    """Three lend 1 MB in both runs, and the fourth 5 MB or 9."""
-
-    def lent(*sizes_mb):
-        loan = {"kind": "borrowed", "node": 0}
-        loans = [loan | {"peer": 1 + n, "amount_bytes": it * MB} for n, it in enumerate(sizes_mb)]
-        return [placed(0), *loans]
-
-    assert told(lent(1, 1, 1, 5), lent(1, 1, 1, 9)) == (
-        "node 0 borrows 5.00 MB from node 4, 1.00 MB from node 1, 1.00 MB from node 2 and 1 more "
-        "under MAN and 9.00 MB from node 4, 1.00 MB from node 1, 1.00 MB from node 2 and 1 more "
-        "under MAN, for job 7"
-    )

@@ -1,15 +1,11 @@
 """Jobs over nodes and time slots."""
 
-import itertools
-
-import pytest
 from matplotlib.figure import Figure
 
 from model.core.journal.kinds import Record
 from model.core.journal.over_time import spans_of_jobs
 from model.core.journal.past import RUNNING, SWITCHED_OUT
 from model.pnr.scenario import make_scenario
-from model.sharing.scenarios import make_sharing_scenario
 from model.views.gantt import Stint, _number, draw, merged, stints
 from model.views.picture import Clock, Rows, write_if_it_fits
 from model.views.recording import Selection, record
@@ -87,15 +83,6 @@ def test_consecutive_short_turns_are_merged_and_tell_how_much_of_the_time_a_job_
         assert len(cut(short[0], (slot, nodes, SWITCHED_OUT, start, 9))) == 2
 
 
-def test_a_picture_of_many_turns_says_so():
-    long = recorded(job(demand_s=9e4), job(demand_s=9e4, submit_s=7e4), nodes=1)
-    figure = draw(long, Selection())
-    for axes in figure.axes[:2]:  # job 1 alone, then both in turn, then job 2 alone
-        assert [len(it.get_paths()) for it in axes.collections[:3]] == [0, 1, 1]
-    legends = [text.get_text() for text in figure.legends[0].get_texts()]
-    assert "short turns (the darker, the more of the time it runs)" in legends
-
-
 def test_a_number_stands_where_its_job_is_for_longest():
     """Job 1 runs on node 0 for 20 s, then moves to node 2 for 80 s."""
     stays = [Stint(1, 0, [0], RUNNING, 0, 20 * S), Stint(1, 0, [2], RUNNING, 20 * S, 100 * S)]
@@ -142,29 +129,6 @@ def test_jobs_that_a_crash_killed_or_never_end_are_told():
 
 def figure_of_job_2(made):
     return draw(made, Selection(job=2)).get_suptitle().replace("\n", " ")
-
-
-@pytest.mark.parametrize("mpl", [2, 3])
-def test_no_node_has_two_jobs_in_a_slot_or_two_running(mpl):
-    scenario = make_scenario(first=4621, jobs=19, nodes=128, mpl=mpl)
-    made = record(scenario, "DP", "protocol")
-    for place in (lambda it: it.slot, lambda it: it.state == RUNNING or None):
-        rows = {}
-        for it in stints(made.job_spans):
-            for node in it.nodes:
-                if place(it) is not None:
-                    rows.setdefault((node, place(it)), []).append((it.start_ns, it.end_ns))
-        for row in rows.values():
-            row.sort()
-            assert all(end <= begin for (_, end), (begin, _) in itertools.pairwise(row))
-
-
-def test_numbers_stand_where_they_fit_and_neighbours_differ():
-    made = recorded(job(2, 100), job(2, 100), job(2, 1), nodes=6, scheduler="space")
-    axes = draw(made, Selection()).axes[0]
-    assert written(axes) == ["1", "2"]  # job 3: 1 s is too narrow
-    faces = {tuple(face) for face in axes.collections[1].get_facecolors()}
-    assert len(faces) == 3
 
 
 def test_no_two_jobs_have_the_same_color_while_there_are_enough():
@@ -252,15 +216,3 @@ def test_a_job_on_its_way_is_nowhere():
         (7, "placed", 1, [2]),
         (8, "killed", 1, [2]),
     ) == [(1, (1,), 0, 2, 5), (1, (2,), 0, 7, 8)]
-
-
-def test_a_job_of_load_sharing_has_its_number_where_there_is_room():
-    """A job of 10 s beside one of 10,000 s: in a picture of 20 s both have, in one of all one."""
-    jobs = [
-        {"memory_mb": 1, "demand_s": demand_s, "submit_s": 0, "home": home}
-        for home, demand_s in enumerate((10, 1e4))
-    ]
-    made = record(make_sharing_scenario(job=jobs, nodes=2, policies="NO_LS"), "NO_LS")
-    for last_s, numbers in ((20, ["1", "2"]), (None, ["2"])):
-        axes = draw(made, Selection(from_s=0, to_s=last_s)).axes[0]
-        assert written(axes) == numbers

@@ -95,44 +95,6 @@ def test_it_is_the_ledger_of_the_model_at_every_event(design, faults, profile):
     assert ("lent" in kinds) == (design != "DP")
 
 
-def test_panels_for_few_nodes_and_one_for_all():
-    made = record(scenario_of(), "MAN", "protocol")
-    labels = [axes.get_ylabel() for axes in draw(made, Selection(nodes=(0, 3))).axes]
-    assert labels[:2] == ["node 0", "node 3"]
-    figure = draw(made, Selection())
-    assert figure.axes[0].get_title() == ""
-    ram = figure.axes[0].lines[0].get_ydata()[0]
-    assert ram == 5 * 32
-    assert len(draw(made, Selection(job=2, from_s=0.2)).axes) >= 2
-
-
-def test_lent_and_borrowed_are_not_stacked_and_ram_is_full_to_its_line():
-    made = record(scenario_of(), "MAN", "protocol")
-    held, ram = memory(made.records, 5), 32 * MB
-    split = held.parts(ram)
-    assert (split.own + split.lent + split.idle == ram).all()
-    over = np.maximum(0, held.own + held.lent - ram)
-    assert (split.borrowed + split.asked + split.on_disk == over).all()
-    axes = draw(made, Selection()).axes[0]
-    heights = {it.get_label(): it.get_paths()[0].vertices[:, 1] for it in axes.collections}
-    assert heights["idle"].max() == 5 * 32
-    assert heights["lent to others"].min() >= 0
-    for part in ("borrowed from others", "on disk"):  # below the line
-        assert heights[part].max() == 0 > heights[part].min()
-
-
-def test_no_panel_is_cut_off():
-    # node 0 has 8 MB too many, node 1 has 48: the first panel must not set the limits
-    jobs = [{**JOBS[0], "processes": 1, "memory_mb": size_mb} for size_mb in (40, 80)]
-    made = record(scenario_of(jobs, nodes=2), "DP", "protocol")
-    panels = draw(made, Selection(nodes=(0, 1))).axes[:2]
-    for axes, over_mb in zip(panels, (8, 48), strict=True):
-        low, high = axes.get_ylim()
-        assert low < -over_mb
-        assert high > 32
-        assert min(it.get_paths()[0].vertices[:, 1].min() for it in axes.collections) == -over_mb
-
-
 def test_it_says_how_much_is_idle_while_something_is_on_disk():
     # node 0 pages 8 MB to its disk from beginning to end, while node 1's 32 MB are idle
     made = record(scenario_of([{**JOBS[0], "processes": 1}], nodes=2), "DP", "protocol")
@@ -140,13 +102,6 @@ def test_it_says_how_much_is_idle_while_something_is_on_disk():
     assert "8.0 MB of 1 node are on disk, while 32.0 MB of the cluster are idle" in title
     assert title.count("1 node without a job") == 1
     assert "from 0.000000 s on" in title
-
-
-def test_without_loans_it_says_so():
-    made = record(scenario_of(), "DP", "protocol")
-    assert [text.get_text() for text in draw(made, Selection()).axes[-1].texts] == [
-        "no memory is lent here"
-    ]
 
 
 def test_lenders_and_borrowers_are_in_the_order_of_their_numbers():
@@ -165,17 +120,6 @@ def test_lenders_and_borrowers_are_in_the_order_of_their_numbers():
     matrix = largest_loans_mb(made, range(22), (2 * 10**9, 3 * 10**9))
     assert matrix.index.tolist() == [0, 1, 2]
     assert matrix.columns.tolist() == [16, 19, 20, 21]
-
-
-def test_a_short_window_late_in_the_run_has_whole_times():
-    job = {"processes": 1, "memory_mb": 8, "demand_s": 1100}
-    made = record(scenario_of([job]), "CLI")
-    axes = draw(made, Selection(from_s=1000, to_s=1000.001)).axes[0]
-    axes.figure.draw_without_rendering()
-    assert axes.get_xlabel() == "Time after 1,000 s (µs)"
-    assert [tick.get_text() for tick in axes.get_xticklabels()] == [
-        *("0", "200", "400", "600", "800", "1000")
-    ]
 
 
 def test_load_sharing_has_the_memory_of_its_jobs_where_they_are():

@@ -8,13 +8,13 @@ from matplotlib.colors import to_hex
 from matplotlib.patches import Polygon
 
 from model.core.journal.check import check_records
-from model.core.journal.file import SCHEMA, JournalFile
+from model.core.journal.file import SCHEMA
 from model.core.journal.kinds import Record
 from model.core.journal.over_time import Outage
 from model.core.journal.past import RUNNING, SWITCHED_OUT
 from model.pnr.scenario import make_scenario
-from model.views import animation, gantt, network, sequence, space_time, traffic, wiring
-from model.views.recording import Recording, Selection, read_recordings, record
+from model.views import gantt, network, space_time, traffic, wiring
+from model.views.recording import Recording, Selection, record
 from model.views.style import grey_of
 
 S = 10**9
@@ -86,16 +86,6 @@ def test_what_is_down_outside_of_the_window_is_not_shown(failing):
     assert labels(figure)[1:] == ["servent crashed (1)"]  # beside a job that runs
 
 
-def test_a_lifeline_is_grey_in_the_rows_in_which_its_servent_is_down():
-    scenario = made({"kind": "servent", "nodes": [0], "from_s": 0.0001}, jobs=1, memory_mb=40)
-    recording = record(scenario, "CLI", "protocol")
-    figure = sequence.draw(recording, Selection())
-    ((left, right, bottom, _),) = greys(figure)[grey_of("servent", "crashed")]
-    assert (left + right) / 2 == 0
-    # rows 0 and 1: it asks itself and a server; row 2: the ServerRequest arrives, at 100,580 ns
-    assert bottom == 1.5
-
-
 def test_the_network_marks_who_is_down_and_at_whose_door_messages_are_lost(failing, lossy):
     figure = network.draw(failing, Selection())
     grey = figure.axes[0].collections[-1]
@@ -123,30 +113,6 @@ def test_traffic_crosses_out_what_is_lost(lossy, failing):
     assert {"servent crashed (2)", "servent paused (1)"} <= set(
         labels(traffic.draw(failing, Selection()))
     )
-
-
-def test_in_a_film_a_message_ends_in_a_cross_where_it_is_lost(lossy, monkeypatch):
-    monkeypatch.setattr(animation, "FRAMES", 12)
-    figure, update = animation.animate(lossy, Selection(to_s=0.001))
-    crosses = figure.axes[0].collections[-1]  # the last that are drawn
-    (lost,) = lossy.records.loc[lossy.records["kind"] == "lost", "node"]
-    seen = []
-    for frame in range(animation.FRAMES):
-        update(frame)
-        seen += crosses.get_offsets().tolist()
-    assert seen == [list(wiring.places(*_wires(lossy))[lost])]
-
-
-def test_a_journal_of_pauses_can_be_read_again(tmp_path, failing):
-    path = tmp_path / "paused.parquet"
-    file = JournalFile(path, failing.scenario.model_dump_json(), {"MAN": failing.managers})
-    read = file.of("MAN")
-    plain = failing.records.astype(object).where(failing.records.notna(), None)
-    for row in plain.itertuples(index=False):
-        read(Record(*row))
-    file.close()
-    (again,) = read_recordings(path)
-    assert again.outages == failing.outages
 
 
 # A node that crashes kills its jobs, which may be placed again: records as they may look.

@@ -68,13 +68,6 @@ def test_it_says_which_messages_waited():
         assert served == f"{len(waits[what]):,}"
 
 
-def test_waiting_messages_are_whole_numbers():
-    figure = draw(record(scenario_of(), "CLI"), Selection())
-    figure.draw_without_rendering()
-    bar = next(it for it in figure.axes if it.get_xlabel().startswith("Waiting messages"))
-    assert all(tick == round(tick) for tick in bar.get_xticks())
-
-
 def test_a_journal_without_hops_is_refused_in_a_line():
     made = record(scenario_of(), "CLI", "protocol")
     with pytest.raises(InputError, match=r"has no hops.*--journal-level all"):

@@ -3,14 +3,12 @@
 import pandas as pd
 import pyarrow.parquet as pq
 import pytest
-from matplotlib.text import Text
 
 from model.core.journal.file import JournalFile
 from model.core.journal.kinds import Record
 from model.ground.errors import InputError
 from model.pnr.scenario import make_scenario
 from model.systems import run
-from model.views import gantt
 from model.views.recording import Recording, Selection, read_recordings, record
 
 JOBS = [
@@ -55,16 +53,6 @@ def test_what_is_read_is_what_was_recorded(journal, scenario):
             read.records.astype(object).where(read.records.notna(), None),
             made.records.astype(object).where(made.records.notna(), None),
         )
-
-
-def test_a_journal_of_every_hop_is_known_as_such(scenario):
-    assert record(scenario, "CEN", "all").every_hop
-
-
-def test_a_recording_holds_whole_numbers(scenario):
-    records = record(scenario, "CEN", "protocol").records
-    assert str(records["id"].dtype) == str(records["peer"].dtype) == "Int64"
-    assert list(records.columns) == list(Record._fields)
 
 
 def say(path, scenario):
@@ -174,10 +162,12 @@ def test_windows_have_names():
         make_scenario(job=jobs, nodes=30, minimum_demand_s=0.001, page_bytes=2**20), "MAN"
     )
     its = made.records[made.records["job"] == 5].groupby("kind", observed=True)["time_ns"]
-    assert Selection(window="job:5").times_s(made) == (
-        its.min()["submitted"] / 1e9,
-        (its.max()["ended"] + 1) / 1e9,
-    )
+    by_name = Selection(window="job:5")
+    times_s = its.min()["submitted"] / 1e9, (its.max()["ended"] + 1) / 1e9
+    assert by_name.times_s(made) == times_s
+    by_times = Selection(None, *times_s)
+    assert by_name.of(made).equals(by_times.of(made))
+    assert by_name.window_ns(made) == by_times.window_ns(made)
     busy_from_s, _ = Selection(window="busiest").times_s(made)
     sent = [
         row.time_ns
@@ -193,26 +183,3 @@ def test_windows_have_names():
         Selection(window="quietest")
     with pytest.raises(InputError, match="leave out --from-s and --to-s"):
         Selection(window="busiest", to_s=3)
-
-
-@pytest.fixture(scope="module")
-def two_jobs():
-    """A run of two jobs that borrow memory, one after the other, in every detail."""
-    jobs = [job | {"submit_s": 5.0 * place} for place, job in enumerate(JOBS * 2)]
-    jobs = [job | {"number": place, "memory_mb": 40} for place, job in enumerate(jobs)]
-    return record(make_scenario(job=jobs, nodes=4, page_bytes=2**20, minimum_demand_s=0.001), "MAN")
-
-
-def test_a_picture_drawn_from_python_shows_the_named_window_and_nothing_else(two_jobs):
-    from_s, to_s = Selection(window="job:2").times_s(two_jobs)
-    assert 0 < from_s < to_s < two_jobs.records["time_ns"].max() / 1e9
-    by_name, by_times = Selection(window="job:2"), Selection(from_s=from_s, to_s=to_s)
-    assert by_name.of(two_jobs).equals(by_times.of(two_jobs))
-    assert by_name.window_ns(two_jobs) == by_times.window_ns(two_jobs)
-    assert _texts(gantt.draw(two_jobs, by_name)) == _texts(gantt.draw(two_jobs, by_times))
-
-
-def _texts(figure):
-    """All that is written on a figure, ticks included."""
-    figure.draw_without_rendering()
-    return [text.get_text() for text in figure.findobj(Text)]

@@ -1,17 +1,14 @@
 """Sequence diagrams of small scenarios; the arrows counted by hand."""
 
 import sys
-from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from matplotlib.colors import to_hex
 
 from model.ground.errors import InputError
 from model.pnr.scenario import make_scenario
 from model.views.recording import Selection, record
 from model.views.sequence import arrows, draw, mermaid
-from model.views.style import contrast
 
 
 def recorded(design, nodes, processes, level="protocol", memory_mb=40, **parameters):
@@ -27,27 +24,6 @@ def labels(figure):
 
 def heads(figure):
     return [text for text in figure.axes[0].texts if text.get_text() == ""]
-
-
-def test_an_arrow_and_a_label_for_each_message_and_a_lifeline_for_each_node():
-    # node 0 manages; the times are those of tests/model/views/test_flow.py
-    figure = draw(recorded("CEN", nodes=3, processes=2), Selection(job=7))
-    assert labels(figure) == [
-        "RamRequest · 8.00 MB",
-        "RamRequest · 8.00 MB · 0.101 ms",
-        "ServerRequest · 16.00 MB · 0.101 ms",
-        "ServerReply · 16.00 MB · 0.101 ms",
-        "RamGrant · 8.00 MB",
-        "RamGrant · 8.00 MB · 0.103 ms",
-        "ReleaseNotice · 8.00 MB",
-        "ReleaseNotice · 8.00 MB · 0.103 ms",
-        "ServerRelease · 16.00 MB · 0.101 ms",
-        "ReleaseAck · 0.101 ms",
-    ]
-    assert len(heads(figure)) == 10
-    names = [tick.get_text() for tick in figure.axes[0].get_xticklabels()]
-    assert names == ["node 0\nmanager", "node 1", "node 2"]
-    assert figure.get_supxlabel() == ""  # nothing is left out
 
 
 def test_an_arrow_goes_from_its_sending_to_its_delivery_in_the_order_of_events():
@@ -72,41 +48,6 @@ def test_a_broadcast_is_one_bracket():
     tips = [head.xy[0] for head in heads(figure) if head.xyann[1] == head.xy[1]]
     assert tips == [3, 3]
     assert len(figure.axes[0].get_xticks()) == 4
-
-
-def test_who_only_hears_broadcasts_has_a_lifeline_where_there_is_room():
-    # MAN tells all others; the job's client, its manager and a lender are the rest of it
-    for nodes, lifelines in ((12, 12), (13, 3)):
-        figure = draw(recorded("MAN", nodes, processes=1), Selection(job=7))
-        assert len(figure.axes[0].get_xticks()) == lifelines
-    names = [name.get_text() for name in figure.axes[0].get_xticklabels()]
-    assert names[1:] == ["node 12", "others"]
-    # both broadcasts, which are close and thus one bracket, end there
-    assert len([head for head in heads(figure) if head.xy[0] == 2]) == 1
-
-
-def test_letters_can_be_read_and_what_hears_nothing_else_is_not_off_the_picture():
-    # the manager alone has a lifeline: all of its messages are parts of fans
-    recording = recorded("CEN", nodes=40, processes=30)
-    axes = draw(recording, Selection(job=7)).axes[0]
-    left, right = axes.get_xlim()
-    ends = [(head.xyann[0], head.xy[0]) for head in heads(axes.figure)]
-    assert all(left < here < right and left < there < right for here, there in ends)
-    assert len([1 for here, there in ends if here != there]) == 7  # one a fan: none is hidden
-    colors = {to_hex(text.get_color()) for text in axes.texts if text.get_text()}
-    assert len(colors) > 3
-    assert all(contrast(color, "#ffffff") >= 4.5 for color in colors)
-
-
-def test_a_fan_to_a_single_node_says_how_many_messages_it_is():
-    # 28 slabs of 1 MB are missing, all asked of the only other node
-    job = {"processes": 1, "memory_mb": 60, "demand_s": 0.2}
-    given = {"nodes": 2, "barrier_s": 0.1, "page_bytes": 2**20, "job": [job]}
-    design = "INFINISWAP(slab_mb=1, hot_slab=0.01, period_s=0.02)"
-    recording = record(make_scenario(**given), design, "protocol")
-    text = next(it for it in labels(draw(recording, Selection())) if "SlabRequest" in it)
-    assert text.startswith("SlabRequest · 28 to node 1 · 1.00 MB")
-    assert "SlabRequest · 28 to node 1" in mermaid(recording, Selection())
 
 
 def test_a_fan_of_many_that_are_alike_is_one_bracket():
@@ -173,16 +114,6 @@ def test_the_pages_together_show_every_arrow_once():
             draw(recording, Selection(), page=page)
 
 
-def test_mermaid_leaves_out_the_same_and_says_so():
-    recording = of_few()
-    text = mermaid(recording, Selection())
-    assert text.count("->>") == 60
-    figure = draw(recording, Selection())
-    note = text.splitlines()[-1].partition("Note over N0: ")[2]
-    title = figure.get_suptitle().replace("\n", " ")
-    assert title.removesuffix(" Of 7 jobs; --job shows one of them").replace(";", ",") == note
-
-
 def test_with_hops_a_message_goes_by_way_of_the_switch():
     # 128 B hold a link for 10,240 ns, latency 50 ns; the switch takes 80,000 ns
     made = recorded("CEN", nodes=3, processes=2, level="all")
@@ -208,26 +139,6 @@ def test_hops_need_a_journal_of_them_and_a_switch():
         draw(recorded("CEN", 3, 2), Selection(job=7), hops=True)
     with pytest.raises(InputError, match="the network bus has no switch"):
         draw(recorded("CEN", 3, 2, "all", topology="bus"), Selection(job=7), hops=True)
-
-
-@pytest.mark.parametrize(("design", "nodes"), [("MAN", 12), ("CLI", 64)])
-def test_names_of_lifelines_do_not_overlap(design, nodes):
-    axes = draw(recorded(design, nodes, nodes - 1), Selection(job=7)).axes[0]
-    axes.figure.draw_without_rendering()
-    boxes = [name.get_window_extent() for name in axes.get_xticklabels()]
-    assert all(one.x1 < other.x0 for one, other in pairwise(boxes))
-
-
-@pytest.mark.parametrize("nodes", [5, 40])
-def test_labels_lie_right_of_the_times_and_within_the_picture(nodes):
-    # nothing is missing, so labels are long: "RamRequest · 0.00 MB · unused · 0.101 ms"
-    figure = draw(recorded("MAN", nodes, 4, memory_mb=4), Selection(job=7))
-    figure.draw_without_rendering()
-    axes = figure.axes[0]
-    edge = max(time.get_window_extent().x1 for time in axes.get_yticklabels())
-    boxes = [text.get_window_extent() for text in axes.texts if text.get_text()]
-    assert any("unused" in label for label in labels(figure))
-    assert all(edge < box.x0 and box.x1 < figure.bbox.x1 for box in boxes)
 
 
 def test_pages_and_barriers_only_where_nothing_else_is_selected():

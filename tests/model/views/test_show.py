@@ -39,19 +39,6 @@ job = [
 """
 
 
-WIRED = """
-import networkx as nx
-
-def wired(nodes, bandwidth_mbps, latency_ns, switch_ns):
-    graph = nx.Graph()
-    graph.add_nodes_from(range(nodes))
-    graph.add_node("hub", switch_ns=switch_ns)
-    for node in range(nodes):
-        graph.add_edge(node, "hub", bandwidth_mbps=bandwidth_mbps, latency_ns=latency_ns)
-    return graph
-"""
-
-
 SHARING = """
 system = "memory"
 policies = "NO_LS,CPU_RE"
@@ -128,12 +115,6 @@ def view(command):
 @pytest.fixture
 def export(command):
     return lambda words: command(f"export {words}")
-
-
-def test_a_picture_is_drawn_from_a_journal(view):
-    drawn = view("small.parquet --kind queues --design MAN --out made.png")
-    assert drawn == (0, "made.png\n", "")
-    assert imread("made.png").std() > 0
 
 
 def test_a_picture_is_drawn_straight_from_a_scenario(view):
@@ -233,13 +214,6 @@ def test_switches_in_a_sequence_need_no_other_option(view):
     assert "<!-- switch -->" in Path("made.svg").read_text()
     status, _, err = view(f"{words} --topology bus")
     assert (status, err) == (2, "error: --hops: the network bus has no switch\n")
-
-
-def test_a_sequence_passes_the_switches_of_a_users_own_network(view):
-    Path("own.py").write_text(WIRED)
-    words = "--hops --scenario small.toml --topology own.py:wired --out own.svg"
-    assert view(words) == (0, "own.svg\n", "")
-    assert "<!-- hub -->" in Path("own.svg").read_text()
 
 
 def test_without_a_name_a_picture_is_drawn_in_both_formats(view):
@@ -357,16 +331,6 @@ def test_exports_hold_the_same_records_to_readers_of_others(export):
     assert pd.read_csv("folder/jobs.csv")["job_id"].tolist() == [7]
 
 
-def test_a_part_is_viewed_as_the_whole_is(view, export):
-    assert export("small.parquet --job 7 --out part.parquet") == (0, "part.parquet\n", "")
-    words = "--kind story --design CLI --job 7"
-    (_, part, _), (_, whole, _) = view(f"part.parquet {words}"), view(f"small.parquet {words}")
-    assert part.partition("\n")[2] == whole.partition("\n")[2]
-    assert "from a part of the journal with the messages of job 7 only" in part
-    status, out, _ = view("part.parquet --kind diff --design CLI --against MAN --job 7")
-    assert (status, out.count("messages") > 0) == (0, True)
-
-
 def test_a_file_of_another_name_may_have_a_format(export):
     assert export("small.parquet --format shiviz --out a.log") == (0, "a.log\n", "")
     assert "=== design CLI ===" in Path("a.log").read_text()
@@ -425,13 +389,6 @@ def first_to_move():
 def test_pictures_of_load_sharing(view, kind):
     assert view(f"{SHARED} --kind {kind} --out p.png")[0] == 0
     assert imread("p.png").std() > 0.01
-
-
-def test_the_story_of_a_job_that_moves(view):
-    job = first_to_move()
-    status, story, _ = view(f"{SHARED} --kind story --job {job}")
-    assert status == 0
-    assert f"job {job} moves from node 0 to node 1" in story
 
 
 def test_a_job_that_moves_beside_the_same_job_that_does_not(view):

@@ -44,12 +44,6 @@ def test_a_line_goes_from_sender_to_receiver_in_the_time_it_takes():
     assert "returned (1); this size: 8.0 MB" in labels(figure)
 
 
-def test_no_node_has_a_tick_that_there_is_not():
-    # 0 to 63: round numbers go on to 64
-    figure = draw(recorded(nodes=64), Selection())
-    assert set(figure.axes[0].get_yticks()) <= set(range(64))
-
-
 def test_every_message_over_the_network_is_a_line():
     made = recorded("MAN", "all", nodes=6)
     sent = made.records[made.records["kind"] == "sent"]

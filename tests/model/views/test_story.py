@@ -71,12 +71,6 @@ def test_a_record_has_its_causes_from_the_root_and_what_it_caused():
     ]
 
 
-def test_what_is_last_caused_nothing():
-    recording = recorded()
-    text = tell(recording, Selection(), short(number_of(recording, "sent", "ReleaseAck")))
-    assert text.splitlines()[-1] == "It caused nothing"
-
-
 def test_a_line_names_a_cause_that_was_not_journaled():
     # one barrier: rank 0 waits there for rank 1, which started later, and goes on because of its
     # arrival; the protocol level does not write it
@@ -98,14 +92,6 @@ def test_a_part_of_a_journal_leaves_causes_out_for_being_one():
     text = tell(part, Selection(job=7))
     assert "which this journal leaves out (it is a part)" in text
     assert "level" not in text
-
-
-def test_faults_hops_and_disks_have_lines_too():
-    job = {"processes": 1, "memory_mb": 40, "demand_s": 1, "number": 7}
-    recording = record(make_scenario(job=[job], nodes=2, page_bytes=2**18), "DP", "all")
-    text = tell(recording, Selection(job=7))
-    assert "rank 0 of job 7 faults" in text
-    assert "disk 0 serves rank 0 of job 7 until" in text
 
 
 def test_a_story_needs_a_job_or_a_known_record():
@@ -154,34 +140,6 @@ def test_a_time_and_a_node_find_the_record():
         tell(recording, Selection(), node=2)
     with pytest.raises(InputError, match=r"such as m6\.25"):
         tell(recording, Selection(), "x6")
-
-
-def test_a_line_says_what_a_process_holds_from_then_on():
-    # 5 barriers a job of 5 ms; a ramp of one step, at 2.5 ms: at the third barrier
-    recording = recorded(memory_profile="ramp", memory_steps=1, barrier_s=0.001)
-    lines = tell(recording, Selection(job=7)).splitlines()
-    sizes = [line for line in lines if "holds" in line]
-    assert ["rank 0 of job 7 holds 40.00 MB from now on" in sizes[0], len(sizes)] == [True, 2]
-    assert " in slot 0 on nodes 0, 1, 10.00 MB per process" in "".join(lines)
-
-
-def test_a_rack_is_no_node():
-    # Rack 0 is nodes 0 and 1: its leader, node 0, is also the root. Both are full, so the root
-    # turns to the leader of nodes 2 and 3, which have 64 MB together, and that to either.
-    job = {"processes": 2, "memory_mb": 90, "demand_s": 1, "number": 7}
-    scenario = make_scenario(job=[job], nodes=4, minimum_demand_s=0.001, page_bytes=2**24)
-    text = tell(record(scenario, "RACK2", "protocol"), Selection(job=7))
-    choices = [
-        line.split("  #")[0].split("chooses ")[1] for line in text.splitlines() if "chooses" in line
-    ]
-    assert choices == [
-        "nobody",
-        "the group of node 2, of which it has not heard; it has 64.00 MB",
-        "node 3, of which it has not heard; it has 32.00 MB",
-        "node 2, believed to have 32.00 MB since 0.000407 s; it has 32.00 MB",
-        "nobody",
-        "nobody",
-    ]
 
 
 def test_a_choice_has_what_its_search_has_written_before():

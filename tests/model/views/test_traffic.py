@@ -132,16 +132,6 @@ def panels(made, selection):
     return [axes.get_ylabel() for axes in figure.axes]
 
 
-def test_it_draws_stations_if_hops_are_there_and_kinds_if_not():
-    one = scenario(BARRIER, BORROWER, nodes=4)
-    matrix_and_bar = ["Sending node", "Bytes sent (blank: none)"]
-    labels = panels(record(one, "MAN", "all"), Selection())
-    assert sorted(labels) == sorted([*matrix_and_bar, "Utilization (%)", "Waiting messages"])
-    labels = panels(record(one, "MAN", "protocol"), Selection())
-    assert len(labels) == 3
-    assert any(label.startswith("Sent (messages in ") for label in labels)
-
-
 def test_a_service_in_the_window_counts_though_it_was_asked_for_before():
     # the switch serves from 1 s + 5,170 ns for 160,000 ns; the window is within
     made = record(scenario(BARRIER, nodes=3), "DP")

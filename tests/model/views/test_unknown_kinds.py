@@ -13,7 +13,7 @@ from model.dashboard.feed import Feed, Reader
 from model.dashboard.session import Session
 from model.pnr.scenario import make_scenario
 from model.terminal.comparison import run_comparison
-from model.views import animation, diff, network, sequence, space_time, story, traffic
+from model.views import animation, diff, sequence, space_time, story, traffic
 from model.views.exports.formats import FORMATS
 from model.views.offered import PICTURES
 from model.views.recording import Selection, read_recordings
@@ -168,11 +168,6 @@ def test_exports_hold_them(loud, tmp_path):
     names = {packet.track_event.name for packet in packets}
     assert {"sent Shout", "delivered Probe"} <= names
     assert "sends Shout to node" in (tmp_path / "loud.shiviz").read_text()
-
-
-def test_the_network_shows_who_manages(loud):
-    assert loud.managers == (0, 1, 2, 3)
-    network.draw(loud, Selection())
 
 
 @pytest.mark.parametrize("heard", ["all"], indirect=True)  # neither depends on what is journaled

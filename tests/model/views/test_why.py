@@ -110,16 +110,6 @@ def test_a_single_process_waits_as_its_own_clock_says():
     assert totals[GRANT] == pytest.approx(grant)
 
 
-def test_without_details_it_runs_from_start_to_finish():
-    made = record(scenario_of(), "MAN", "protocol")
-    totals = totals_s(path(made, 9))
-    assert set(totals) <= {QUEUE, GRANT, RUNNING, OUT}
-    times = made.records[made.records["job"] == 9].groupby("kind", observed=True)["time_ns"]
-    assert sum(totals.values()) == pytest.approx(
-        (times.max()["ended"] - times.min()["submitted"]) / 1e9
-    )
-
-
 def test_a_part_of_a_journal_claims_no_path_of_a_job_whose_pages_it_lacks(tmp_path):
     """A single process: its parts are those of its end, to the nanosecond."""
     job = {"processes": 1, "memory_mb": 12, "demand_s": 0.2}
@@ -234,19 +224,6 @@ def test_a_job_that_never_ended_says_what_it_waits_for_since_when_and_what_was_l
     assert "never ended" in figure.get_suptitle().replace("\n", " ")
     (bar,) = figure.axes[-1].patches  # it waits for a grant to the end of the journal
     assert bar.get_width() * 1e9 == pytest.approx(made.records["time_ns"].max() - placed)
-
-
-def test_what_is_told_of_a_job_that_hangs_stays_within_the_picture():
-    job = {"processes": 8, "memory_mb": 12, "demand_s": 0.1, "number": 3}
-    fault = [{"kind": "loss", "rate": 1, "messages": ["RamGrant"]}]
-    of_two = [
-        record(scenario_of([job], nodes=9, fault=fault), it, "protocol") for it in ("DP", "MAN")
-    ]
-    figure = draw(of_two[0], Selection(job=3), of_two[1])
-    figure.draw_without_rendering()
-    told = figure.axes[1]._left_title
-    assert "RamGrant" in told.get_text()
-    assert told.get_window_extent().x1 < figure.bbox.x1
 
 
 def test_of_many_attempts_a_title_tells_of_the_first_and_the_latest():

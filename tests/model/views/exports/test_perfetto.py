@@ -6,20 +6,13 @@ What is expected is counted from the journal's records here, by other code than 
 import json
 from pathlib import Path
 
-import pandas as pd
 import pytest
 
-from model.core.journal.file import JournalFile
-from model.core.journal.over_time import memory, spans_of_processes
-from model.core.journal.past import DISK
-from model.ground.errors import InputError
-from model.pnr.scenario import make_scenario
+from model.core.journal.over_time import memory
 from model.pnr.waste import WASTED
-from model.sharing.scenarios import make_sharing_scenario
-from model.systems import run
 from model.views import exports
 from model.views.exports.perfetto import trace
-from model.views.recording import Recording, Selection, read_recordings, record
+from model.views.recording import Recording, Selection
 from tests.model.views.exports.conftest import BARRIER, BORROWER, recorded
 from tests.model.views.exports.trace_processor import TraceProcessor
 
@@ -236,49 +229,6 @@ def test_a_part_of_a_run_is_a_whole_trace_of_that_time(opened, borrowing):
     ) == [(5_000_000,)]
 
 
-def test_load_sharing_has_its_jobs():
-    jobs = [{"memory_mb": 1, "demand_s": 2, "home": 0, "submit_s": s} for s in range(3)]
-    scenario = make_sharing_scenario(system="memory", policies="CPU_RE", nodes=2, ct=1, job=jobs)
-    made = record(scenario, "CPU_RE")
-    first = [one for one in made.job_spans if one.job == 1]
-    ended = made.records[(made.records["kind"] == "ended") & (made.records["job"] == 1)]
-    assert first[-1].end_ns == ended["time_ns"].item()
-
-
-def test_a_page_from_the_disk_ends_a_fault():
-    # DP: job 7 lacks more than 8 MB of RAM, so pages come from the disk of its node
-    made = recorded(BORROWER | {"demand_s": 0.1}, nodes=1, design="DP", page_bytes=2**16)
-    disks = made.records[made.records["kind"] == "disk"]
-    waited = [one for one in spans_of_processes(made.records, 1) if one.state == DISK]
-    assert len(waited) == len(disks) > 0
-    assert [one.end_ns for one in waited] == disks["end_ns"].tolist()
-    faults = made.records[made.records["kind"] == "fault"]
-    assert [one.start_ns for one in waited] == faults["time_ns"].tolist()
-
-
-def test_states_of_a_process_fill_its_life(borrowing):
-    # from its placement to its end, without gaps
-    placed = borrowing.records[borrowing.records["kind"] == "placed"].set_index("job")["time_ns"]
-    ends = borrowing.records[borrowing.records["kind"] == "finished"]
-    lives = pd.DataFrame([vars(one) for one in spans_of_processes(borrowing.records, 4)])
-    for (job, rank), its in lives.groupby(["job", "rank"]):
-        assert its["start_ns"].iloc[0] == placed[job]
-        assert its["end_ns"].tolist()[:-1] == its["start_ns"].tolist()[1:]
-        ((end_ns,),) = ends.loc[(ends["job"] == job) & (ends["rank"] == rank), ["time_ns"]].values
-        assert its["end_ns"].iloc[-1] == end_ns
-
-
-def test_a_journal_read_from_a_file_exports_as_one_just_made(tmp_path):
-    scenario = make_scenario(job=[BARRIER], nodes=3)
-    file = JournalFile(tmp_path / "journal.parquet", scenario.model_dump_json())
-    run(scenario, "MAN", readers=(file.of("MAN"),))
-    file.close()
-    (read,) = read_recordings(tmp_path / "journal.parquet")
-    for one, name in ((read, "read"), (record(scenario, "MAN"), "made")):
-        trace([one], Selection(), tmp_path / name)
-    assert (tmp_path / "read").read_bytes() == (tmp_path / "made").read_bytes()
-
-
 def test_two_designs_are_in_one_trace_and_the_wasted_messages_of_each_are_asked_by_sql(opened):
     made = [recorded(BARRIER, BORROWER, nodes=4, design=design) for design in ("CLI", "MAN")]
     asked = opened(made)
@@ -308,9 +258,3 @@ def test_two_designs_are_in_one_trace_and_the_wasted_messages_of_each_are_asked_
         "JOIN run_of_track AS other ON other.id = b.track_id WHERE one.design != other.design"
     )
     assert across == [(0,)]
-
-
-def test_an_empty_selection_is_refused_and_no_file_is_left(borrowing, tmp_path):
-    with pytest.raises(InputError, match="job 5 is not in the journal"):
-        trace([borrowing], Selection(job=5), tmp_path / "none")
-    assert not (tmp_path / "none").exists()

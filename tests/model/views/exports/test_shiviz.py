@@ -9,9 +9,7 @@ import json
 import re
 
 import networkx as nx
-import pytest
 
-from model.ground.errors import InputError
 from model.views.exports.shiviz import log
 from model.views.recording import Selection
 from tests.model.views.exports.conftest import BARRIER, BORROWER, recorded
@@ -75,8 +73,3 @@ def test_each_design_is_an_execution(tmp_path):
     for recording, events in zip(both, executions.values(), strict=True):
         its = Selection(job=7).of(recording)
         assert len(events) == int(its["kind"].isin(["sent", "delivered"]).sum())
-
-
-def test_an_empty_selection_is_refused(borrowing, tmp_path):
-    with pytest.raises(InputError, match="job 5 is not in the journal"):
-        log([borrowing], Selection(job=5), tmp_path / "none")

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from model.ground.errors import InputError
 from model.pnr.waste import USES
-from model.views import diff, gantt, memory, sequence, space_time, story
+from model.views import diff, gantt, memory, sequence, story
 from model.views.caption import caption
 from model.views.exports.tables import csv, parquet
 from model.views.recording import Selection, read_recordings
@@ -109,29 +109,6 @@ def test_a_part_shows_the_memory_and_the_jobs_of_the_whole_run(
     )
     assert whole == again
     assert set(chosen["id"]) <= set(part.records["id"])
-
-
-def in_the_picture(figure):
-    """The lines, areas and texts of a figure, but for its caption."""
-    found = []
-    for axes in figure.axes:
-        found += [line.get_xydata().tolist() for line in axes.lines]
-        paths = [path for drawn in axes.collections for path in drawn.get_paths()]
-        found += [path.vertices.tolist() for path in paths]
-        found += [text.get_text() for text in axes.texts]
-    return found
-
-
-@pytest.mark.parametrize(
-    ("draw", "selection"),
-    [
-        (gantt.draw, Selection()),
-        (space_time.draw, Selection(job=7)),
-    ],
-)
-def test_a_part_is_drawn_as_the_whole_is(borrowing, tmp_path, draw, selection):
-    part = cut(borrowing, Selection(job=7), tmp_path / "part.parquet")
-    assert in_the_picture(draw(part, selection)) == in_the_picture(draw(borrowing, selection))
 
 
 def test_a_part_tells_what_the_whole_tells_of_it(borrowing, tmp_path):

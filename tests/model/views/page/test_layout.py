@@ -51,18 +51,6 @@ def test_no_node_or_switch_covers_another(nodes, topology):
     assert nearest(drawn["points"][: nodes + len(drawn["switches"])]) > 10 or nodes == 1
 
 
-def test_a_message_on_a_bus_goes_along_it():
-    scenario = make_scenario(nodes=4, job=[JOB], topology="bus")
-    layout = Layout(scenario, comparison_of(scenario).loaded.graph)
-    (from_x, _), one, other, (to_x, _) = (layout.points[it] for it in layout.line(0, 3, "bus"))
-    assert (one[0], other[0]) == (from_x, to_x)
-    assert one[1] == other[1]
-    drawn = layout.drawn()
-    assert drawn["switches"] == []
-    assert len(drawn["wires"]) == 5  # a stub of each node, and the bus
-    assert all(stations == ["bus"] for *_, stations in drawn["wires"])
-
-
 def test_a_page_waits_neither_for_mesa_nor_for_matplotlib():
     code = """
 import sys

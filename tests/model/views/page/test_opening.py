@@ -102,19 +102,6 @@ def test_of_one_design_the_job_that_lost_most():
     assert "unmet 36.10 MB of 68.00 MB; borrowed 31.90 MB from 1 node; " in attempt
 
 
-def test_a_job_that_never_ended_comes_first_and_says_what_it_waits_for():
-    lost = [{"kind": "loss", "messages": ["RamGrant"], "rate": 1}]
-    story = story_of(recorded("CEN", fault=lost))
-    ends, waits, broken, never = story["sentences"]
-    assert ends == "Job 7 has started and never ended."
-    assert (
-        "; hangs since 0.000405 s, when RamGrant from node 0 to node 1 was lost: rank 1 on node 1; "
-    ) in waits
-    assert broken == "Under CEN 1 protocol message was lost (under way)."
-    waits = "1 is waiting for a grant in vain (job 7 since 0.000405 s)"
-    assert never == f"Under CEN 1 of 1 job never ends: {waits}."
-
-
 def test_of_two_designs_what_broke_and_who_waits_for_it_is_told_of_each():
     """Of two jobs that never end the one that was stopped first has the story."""
     fault = [
@@ -165,17 +152,6 @@ def test_of_many_outages_the_first_are_told_and_the_others_named(servents, endin
     (run,) = recorded("DP", nodes=servents, fault=[fault], job=[JOB | {"demand_s": 1}])
     *_, broken = story_of([run])["sentences"]
     assert broken.endswith(ending)
-
-
-def test_messages_about_the_job_that_got_lost_are_named():
-    fault = {"kind": "loss", "rate": 1, "messages": ["RamRequest"], "nodes": [0]}
-    recordings = recorded("CEN", fault=[fault])
-    sentences = story_of(recordings, 7)["sentences"]
-    table = recordings[0].records
-    lost = table[(table["kind"] == "lost") & (table["job"] == 7)]
-    assert len(lost) > 0
-    (sentence,) = [text for text in sentences if "hangs" in text]
-    assert f"when RamRequest from node {lost['peer'].iloc[0]} to node 0 was lost" in sentence
 
 
 @pytest.mark.parametrize(

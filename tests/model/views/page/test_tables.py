@@ -9,9 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from model.core.journal.kinds import KINDS, MESSAGE, SCHEDULING, Record, identity
+from model.core.journal.kinds import MESSAGE, SCHEDULING, Record, identity
 from model.pnr.scenario import make_scenario
-from model.sharing.scenarios import make_sharing_scenario
 from model.views.page.packing import pack
 from model.views.page.tables import Codes, tables_of
 from model.views.recording import Recording, record, recording_of
@@ -135,28 +134,6 @@ def test_memory_of_a_node_fills_its_ram_and_what_is_beyond_is_apart():
     assert not memory["on_disk"].any()  # all is granted
 
 
-def test_load_sharing_has_jobs_on_nodes_and_their_memory():
-    jobs = [{"memory_mb": 1, "demand_s": 2, "home": 0, "submit_s": at} for at in (0, 1)]
-    scenario = make_sharing_scenario(system="memory", policies="CPU_RE", nodes=2, job=jobs)
-    tables, about = made_of(record(scenario, "CPU_RE", "all"))
-    assert set(tables["jobs"]["job"]) == {1, 2}
-    assert about["slots"] is None
-    assert {*tables["memory"]["own"]} == {0, 2**20, 2 * 2**20}
-    assert not tables["memory"]["lent"].any()
-
-
-def test_the_parts_of_a_jobs_time_add_up_to_its_response():
-    job = {"number": 7, "processes": 2, "memory_mb": 40, "demand_s": 0.03}
-    small = {"nodes": 4, "page_bytes": 2**20, "minimum_demand_s": 0.001, "job": [job]}
-    run = record(make_scenario(**small), "MAN", "protocol")
-    _, about = made_of(run)
-    times = run.records.set_index("kind")["time_ns"]
-    parts = {name: part_ns for name, _, part_ns, _ in about["jobs"][7]["parts"]}
-    assert sum(parts.values()) == pytest.approx(times["ended"] - times["submitted"])
-    assert {"computing", "waiting for a grant"} <= {*parts}
-    assert "has not ended" not in [name for name, *_ in about["jobs"][7]["rows"]]
-
-
 def test_a_job_that_never_starts_waits_for_a_grant():
     where = {"job": 7, "id": identity(SCHEDULING, 0, 1)}
     placed = {"slot": 0, "amount_bytes": 2**20, "payload": '{"nodes": [2]}'}
@@ -175,19 +152,6 @@ def test_a_job_that_never_starts_waits_for_a_grant():
     assert told in about["jobs"][7]["attempts"][0]
 
 
-def test_each_kind_of_record_has_its_row():
-    _, about = made_of(made({"time_ns": 10, "kind": "submitted", "id": 1, "job": 7}))
-    topic_of = about["topic_of"]
-    rows_of = {row: {kind for kind in KINDS if topic_of[kind] == row} for row in about["topics"]}
-    assert rows_of["loans"] == {"lent", "returned", "borrowed", "given back", "asked", "answered"}
-    assert rows_of["time slots"] == {"switch", "switched", "resumed", "suspended", "unified"}
-    come_and_go = {"absent", "joined", "leaving", "gone"}  # nodes
-    assert rows_of["failures"] - come_and_go == {
-        *("crashed", "restarted", "paused", "continued", "lost")
-    }
-    assert rows_of["timers, notes"] == {"timer", "note", "sent", "hop", "delivered"}
-
-
 def test_lines_of_a_text_of_a_users_protocol_stay_one_text():
     """Two messages' contents and a note's name have line breaks; a browser finds five texts."""
     said = {"time_ns": 1, "kind": "sent", "node": 2, "peer": 0} | ASKED
@@ -201,12 +165,6 @@ def test_lines_of_a_text_of_a_users_protocol_stay_one_text():
         "text 2\\nb",
         "node 2: the client notes a\\nb: 5",
     ]
-
-
-def test_a_node_that_leaves_does_so_when_its_record_says():
-    leaving = {"time_ns": 10**9, "kind": "leaving", "id": 1, "node": 2, "end_ns": 5 * 10**9}
-    _, part = tables_of(made(leaving), Codes())
-    assert part.texts == ["node 2 is told to leave, not before 5.000000 s"]
 
 
 def test_a_request_is_answered_when_nothing_of_it_is_asked_for_any_more():
@@ -279,26 +237,3 @@ def test_what_a_job_asks_for_and_gets_is_of_its_attempt():
         ("killed", "at 0.000000 s, when node 0 crashed"),
     ]
     assert panel["rows"][0][0] == "has not ended"  # it has started, once
-
-
-def test_an_attempt_waits_in_vain_for_nothing_that_was_lost_after_it_was_killed():
-    request = {"what": "Request", "phase": "start", "hears": "manager", "rank": 0, "id": 50}
-    rows = [
-        {"kind": "placed", "id": 1, "slot": 0, "amount_bytes": 1, "payload": '{"nodes":[0]}'},
-        {"kind": "sent", "node": 0, "peer": 2, "size_bytes": 1, **request},
-        {"time_ns": 6, "kind": "killed", "id": 2},
-        {"time_ns": 7, "kind": "lost", "node": 2, "peer": 0, **request},
-    ]
-    (attempt,) = (
-        tables_of(made(*({"time_ns": 5, "job": 7} | it for it in rows)), Codes())[0]
-        .outcomes[7]
-        .attempts
-    )
-    assert ([it.what for it in attempt.lost], attempt.doomed_by) == (["Request"], None)
-    assert ("waited for a grant", "until then: rank 0 on node 0") in attempt.told(9, has_ended=True)
-
-
-def test_a_job_that_is_given_up_says_when():
-    rows = [{"time_ns": 0, "kind": "submitted", "id": 1, "job": 7}]
-    rows += [{"time_ns": 10**9, "kind": "failed", "id": 2, "job": 7}]
-    assert ("given up", "1.000000 s") in made_of(made(*rows))[1]["jobs"][7]["rows"]
