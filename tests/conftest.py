@@ -186,6 +186,19 @@ def command(here, monkeypatch, capsys):
     return command
 
 
+@pytest.fixture
+def refusal(command):
+    """Runs a command line that is refused; gives the one line that says why."""
+
+    def refusal(words: str) -> str:
+        status, out, err = command(words)
+        assert (status, out, err.count("\n")) == (2, "", 1)
+        assert err.startswith("error: ")
+        return err
+
+    return refusal
+
+
 @pytest.fixture(scope="session")
 def declared():
     """Gives the sweep of a name that comes with the code, loaded once.

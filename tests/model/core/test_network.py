@@ -201,6 +201,7 @@ def switch_with(switch_ns):
 UNDIRECTED = "mine: a network is an undirected graph"
 NOT_JUST_NODES = "mine: without its switches .* not just 0 to 1, the 2 nodes of the cluster"
 LINK = "mine: the link 0 - 1: .*(bandwidth_mbps|latency_ns)"
+TWICE = "^mine: 2 stations are called {}; give each"
 NO_PATH = "mine: no path through switches from node 0 to node 1"
 
 
@@ -219,6 +220,9 @@ NO_PATH = "mine: no path through switches from node 0 to node 1"
         (link_with(bandwidth_mbps="100", latency_ns=50), LINK),  # as in a GraphML of text
         (switch_with("80000"), "mine: switch a: Expected `int`"),
         (wired((0, 1), (1, 1)), "mine: the link 1 - 1 leads from a node to itself"),
+        (wired((0, 7), ("7", 1), (7, "7"), switches=[7, "7"]), TWICE.format("'7'")),
+        (wired((0, "disk 1"), ("disk 1", 1), switches=["disk 1"]), TWICE.format("'disk 1'")),
+        (wired((0, "bus"), ("bus", 1), switches=["bus"], station="bus"), TWICE.format("'bus'")),
         (wired(), NO_PATH),
         (wired((0, "a"), ("b", 1), switches="ab"), NO_PATH),
     ],
@@ -233,19 +237,6 @@ def test_edges_that_share_a_station_must_agree_on_its_bandwidth_and_latency():
     graph.edges[1, 2]["bandwidth_mbps"] = 10
     with pytest.raises(InputError, match="cable"):
         check_network("mine", graph, 3)
-
-
-@pytest.mark.parametrize(
-    ("graph", "name"),
-    [
-        (wired((0, 7), ("7", 1), (7, "7"), switches=[7, "7"]), "'7'"),
-        (wired((0, "disk 1"), ("disk 1", 1), switches=["disk 1"]), "'disk 1'"),
-        (wired((0, "bus"), ("bus", 1), switches=["bus"], station="bus"), "'bus'"),
-    ],
-)
-def test_stations_have_names_of_their_own(graph, name):
-    with pytest.raises(InputError, match=f"^mine: 2 stations are called {name}; give each"):
-        check_network("mine", graph, 2)
 
 
 @pytest.mark.parametrize(

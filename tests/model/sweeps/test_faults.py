@@ -12,7 +12,6 @@ from model.sweeps.results import load_results
 from model.sweeps.statistics import estimates
 from model.sweeps.store import Store
 from model.sweeps.sweep import Run, load_sweep
-from model.terminal.tables import show_results
 
 SWEEP = """
 nodes = 4
@@ -91,18 +90,9 @@ def test_means_are_over_the_jobs_that_ended_under_all_designs(folder, capsys):
     assert found["over_all_ended.mean_response_s"]["DP"] == pytest.approx(both_s)
 
 
-@pytest.mark.parametrize("runs", [True, False])
-def test_the_table_of_results_says_how_many_jobs_ended(folder, runs, capsys):
-    options = {"measure": "mean_response_s", "replicated": "seed", "half_width_pct": None}
-    options |= {
-        "where": None,
-        "failures": False,
-        "model_version": None,
-        "csv": None,
-        "parquet": None,
-    }
-    show_results(folder=folder, runs=runs, **options)
-    shown = capsys.readouterr().out
+@pytest.mark.parametrize("runs", ["", "--runs"])
+def test_the_table_of_results_says_how_many_jobs_ended(folder, command, runs):
+    shown = command(f"results {folder} {runs}")[1]
     assert "1 of 2" in shown
     assert "(*: over different jobs)" in shown
 

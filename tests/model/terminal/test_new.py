@@ -33,19 +33,14 @@ def test_it_has_a_parameter_and_explores_with_its_own_property(auction):
     assert found.finding is None
 
 
-def test_no_file_is_overwritten_and_a_name_is_one_of_a_function(auction, command):
-    status, _, error = command("new protocol auction")
-    assert status == 2
-    assert "auction.py is there already; take another name" in error
-    status, _, error = command("new protocol my-auction")
-    assert status == 2
-    assert "my-auction is no name of a function" in error
+def test_no_file_is_overwritten_and_a_name_is_one_of_a_function(auction, refusal):
+    taken = refusal("new protocol auction")
+    assert "auction.py is there already; take another name" in taken
+    assert "my-auction is no name of a function" in refusal("new protocol my-auction")
 
 
 @pytest.mark.parametrize("name", ["class", "round", "Man", "message", "bb4", "token", "networkx"])
-def test_a_name_that_something_else_has_is_refused(command, here, name):
+def test_a_name_that_something_else_has_is_refused(refusal, here, name):
     """A keyword, a function of Python, what the file imports, a bundled design, a module."""
-    status, out, error = command(f"new protocol {name}")
-    assert (status, out, error.count("\n")) == (2, "", 1)
-    assert f"{name.lower()} is " in error
+    assert f"{name.lower()} is " in refusal(f"new protocol {name}")
     assert [*here.iterdir()] == []

@@ -14,7 +14,6 @@ import pytest
 from model.core.journal.file import SCHEMA
 from model.pnr.scenario import make_scenario
 from model.terminal.comparison import run_comparison
-from model.terminal.console import plain_console
 from model.terminal.plain import make_streams_plain
 from model.terminal.printing import Table, print_table
 
@@ -119,11 +118,6 @@ def test_a_table_takes_cells_as_they_are(capsys):
     out = capsys.readouterr().out
     assert raw(out) == []
     assert out.count(f"MAN{ESCAPED}\\nerror: made up [/b][link=x] :cat:") == 5
-
-
-def test_a_console_takes_markup_as_text_and_shows_controls(capsys):
-    plain_console(soft_wrap=True).print(f"[bold]x[/bold] :cat: {STEERING}")
-    assert capsys.readouterr().out == f"[bold]x[/bold] :cat: {ESCAPED}\n"
 
 
 PROGRAM = """

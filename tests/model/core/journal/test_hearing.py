@@ -52,30 +52,10 @@ def decided(again=most, groups=(), **believed):
     return Decided(Request(0, "manager", 0, 1), 1, again(words), of_each, group, again)
 
 
-def test_a_word_that_is_looked_up_need_not_decide():
-    # Node 2 has 9 MB by the first word and 20 by the second, node 1 has 25: it is chosen either way
-    # unless nothing was heard of node 2, which then counts as idle.
-    hearing = heard([(2, 9, 1)], [(2, 20, 2)], [(1, 25, 3)])
-    assert hearing.changed(ME, decided(n1=(25, 3), n2=(20, 2))) == []
-
-
 def test_a_word_that_decides_is_the_newest_and_what_it_replaced_decides_nothing():
     # Without the second word node 2 would have 30 MB, by the first.
     hearing = heard([(2, 30, 1)], [(2, 20, 2)], [(1, 25, 3)])
     assert hearing.changed(ME, decided(n1=(25, 3), n2=(20, 2))) == [SECOND]
-
-
-def test_all_words_of_a_message_are_taken_away_at_once():
-    # Without either word alone its node would have 32 MB, and be chosen; without both, node 2 is.
-    hearing = heard([(1, 10, 1), (2, 20, 1)])
-    assert hearing.changed(ME, decided(n1=(10, 1), n2=(20, 1))) == []
-    hearing = heard([(1, 20, 1), (2, 10, 1)])
-    assert hearing.changed(ME, decided(n1=(20, 1), n2=(10, 1))) == [FIRST]
-
-
-def test_late_words_and_those_that_come_in_any_order():
-    hearing = heard([(2, 20, 5)], [(2, 30, 1)], [(1, 25, 3)], [(2, 31, 0)])
-    assert hearing.changed(ME, decided(n1=(25, 3), n2=(20, 5))) == [FIRST]  # it would have 30 MB
 
 
 def test_a_word_of_a_group_is_another_than_that_of_its_leader():

@@ -37,88 +37,10 @@ WAITS_OF_SEQUENTIAL = {sequential.PAGING: kinds.DISK, sequential.IO: kinds.IO}
 DESIGN = st.sampled_from(
     [
         *("DP", "CLI", "CEN", "MAN", "MAN(load=share)", "BB2"),
-        *("PROBE1", "GOSSIP", "TREE2", "RACK2", "LEASE", "MASTER", "INFINISWAP", "ADAPT", "OWN"),
+        *("PROBE1", "GOSSIP", "TREE2", "RACK2", "LEASE", "MASTER", "INFINISWAP", "ADAPT"),
         *("RELIABLE(MAN)", "RECLAIM(MAN)", "RELIABLE(RECLAIM(CLI))", "MIGRATE(DP)", "MIGRATE(MAN)"),
     ]
 )
-#: A protocol of a user's own: its manager keeps all that it was told, and asks one node after
-#: another, which lend without being asked by anybody else.
-OWN = """
-from agents.pnr.messages import RamGrant, RamRequest, Loan, LoadReport
-from agents.pnr.protocol import Client, Decided, Manager, Note, Protocol, Send, Server, message
-from topologies.managers.man import man
-
-
-@message("asking", hears="server", size_bytes=40)
-class Give:
-    job: int
-    price: int
-    request: object
-
-    @property
-    def amount(self):
-        return self.price
-
-
-@message("asking", hears="manager", size_bytes=40)
-class Given:
-    job: int
-    bytes_lent: int
-    words: tuple
-    request: object
-
-    @property
-    def amount(self):
-        return self.bytes_lent
-
-    def carries(self, sender, target):
-        return ((sender, self.bytes_lent),)
-
-
-class Lender(Server):
-    def receive(self, sender, content, now_ns):
-        if not isinstance(content, Give):
-            return super().receive(sender, content, now_ns)
-        lent = max(0, min(content.price, self.memory.load - self.site.threshold))
-        self.memory.lend(lent, content.request)
-        words = ((None, LoadReport(self.memory.load, now_ns)),)
-        return [Send(sender, Given(content.job, lent, words, content.request))]
-
-
-class Asker(Manager):
-    def __init__(self, site):
-        super().__init__(site)
-        self.waiting = {}
-
-    def receive(self, sender, content, now_ns):
-        if isinstance(content, RamRequest):
-            self.waiting[content.request] = sender, content
-            target = (self.node + 1) % self.nodes
-            choice = Decided(content.request, content.need, target, ((target, None),))
-            return [choice, Send(target, Give(content.job, content.need, content.request))]
-        if isinstance(content, Given) and content.request in self.waiting:
-            client, ask = self.waiting.pop(content.request)
-            (_, word), = content.words
-            loans = (Loan(sender, content.bytes_lent, word),) if content.bytes_lent else ()
-            lent_for = (content.request,) * len(loans)
-            grant = RamGrant(ask.job, ask.rank, loans, ask.request, lent_for, ask.need)
-            return [Note("granted", content.bytes_lent), Send(client, grant)]
-        return super().receive(sender, content, now_ns)
-
-
-def own(nodes):
-    graph = man(nodes)
-    graph.graph |= {"name": "OWN", "protocol": Protocol(server=Lender, manager=Asker)}
-    return graph
-"""
-
-
-@pytest.fixture(scope="module")
-def own(tmp_path_factory):
-    """The design of a user's own, by its file."""
-    file = tmp_path_factory.mktemp("own") / "own.py"
-    file.write_text(OWN)
-    return f"{file}:own"
 
 
 class Beliefs:
@@ -338,7 +260,7 @@ DATA_FAULT = st.fixed_dictionaries(
 )
 @settings(max_examples=35)
 def test_after_every_event_the_past_is_the_live_cluster(
-    own, hardware, groups, jobs, design, faults, grant_timeout_s, nodes
+    hardware, groups, jobs, design, faults, grant_timeout_s, nodes
 ):
     if any(0 in fault.get("nodes", ()) or 1 in fault.get("nodes", ()) for fault in faults):
         nodes = max(nodes, 3)
@@ -350,7 +272,7 @@ def test_after_every_event_the_past_is_the_live_cluster(
     hardware = unequal(hardware, groups)
     jobs = [{**job, "processes": min(job["processes"], seats_of(hardware))} for job in jobs]
     scenario = make_scenario(job=jobs, fault=faults or None, minimum_demand_s=0.001, **hardware)
-    follow(scenario, own if design == "OWN" else design)
+    follow(scenario, design)
 
 
 @pytest.mark.parametrize("design", ["MIGRATE(DP)", "MIGRATE(MAN)", "MIGRATE(RECLAIM(MAN))"])
