@@ -298,18 +298,6 @@ def test_stations_tell_how_busy_they_are_and_how_many_wait(opened, recordings, p
     assert f"of {len(its):,} that come in this window {(waits > 0).sum():,} wait" in told
 
 
-def test_a_message_tells_at_which_stations_it_waited(opened, recordings):
-    page = opened("#runs=MAN&from=0&to=0.0008")
-    place = find(page, "ServerRequest")
-    page.mouse.click(place["x"], place["y"])
-    table = page.locator("#details h3:has-text('Stations that it passes') + table tr")
-    hops = recordings[1].records.query("kind == 'hop'")
-    hops = hops[[short(number) == place["id"] for number in hops["id"]]]
-    assert [line.split("\t")[0] for line in table.all_inner_texts()] == hops["station"].tolist()
-    waited = [line.split("\t")[1] != "no wait" for line in table.all_inner_texts()]
-    assert waited == (hops["start_ns"] > hops["time_ns"]).tolist()
-
-
 def test_a_click_on_a_job_compares_it_under_both_designs(opened, recordings):
     page = opened("#runs=CLI|MAN" + WHOLE)
     gantt = page.locator(".lane.gantt canvas").first

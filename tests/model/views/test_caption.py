@@ -5,7 +5,7 @@ import pytest
 from model.pnr.scenario import make_scenario
 from model.sharing.scenarios import make_sharing_scenario
 from model.views import animation, space_time
-from model.views.caption import caption, of_run
+from model.views.caption import caption
 from model.views.recording import Recording, Selection, record
 
 JOBS = [{"processes": 2, "memory_mb": 40, "demand_s": 0.05}]
@@ -32,21 +32,6 @@ def test_it_names_what_is_selected():
     selection = Selection(1, 0, 0.02, nodes=(3, 0), messages=("RamGrant",))
     told = caption(recorded("all", fault=[{"kind": "loss", "rate": 0}]), selection)
     assert told.endswith("with faults · job 1 only · 0 to 0.02 s · nodes 0, 3 only · RamGrant only")
-
-
-def test_it_says_if_routes_are_drawn_and_if_the_logs_memory_is_multiplied():
-    assert caption(recorded("all", routing="ecmp"), Selection()).endswith(" · routes by ecmp")
-    scenario = make_scenario(preset="beowulf-2004", first=4621, jobs=19)
-    assert of_run(scenario, "MAN", 19) == (
-        "Parallel Network RAM · design MAN · 64 nodes, star, 1000 Mbps · 1024 MB of RAM · "
-        "19 jobs from record 4621 of the bundled trace, memory x 32 · seed 1"
-    )
-
-
-def test_it_says_if_memory_changes_and_if_the_scheduler_knows_it():
-    given = {"memory_profile": "ramp", "scheduler": "gang-memory", "memory_estimate": "user"}
-    told = caption(recorded("all", **given), Selection())
-    assert told.endswith(" · memory profile ramp · scheduler gang-memory (user)")
 
 
 def test_a_load_sharing_system_is_named():

@@ -6,8 +6,8 @@ from model.core.journal.kinds import Record
 from model.core.journal.over_time import spans_of_jobs
 from model.core.journal.past import RUNNING, SWITCHED_OUT
 from model.pnr.scenario import make_scenario
-from model.views.gantt import Stint, _number, draw, merged, stints
-from model.views.picture import Clock, Rows, write_if_it_fits
+from model.views.gantt import Stint, draw, merged, stints
+from model.views.picture import write_if_it_fits
 from model.views.recording import Selection, record
 from model.views.style import JOB_COLORS
 
@@ -81,14 +81,6 @@ def test_consecutive_short_turns_are_merged_and_tell_how_much_of_the_time_a_job_
     ]
     for slot, nodes, start in ((1, [0], 3), (0, [1], 3), (0, [0], 4)):
         assert len(cut(short[0], (slot, nodes, SWITCHED_OUT, start, 9))) == 2
-
-
-def test_a_number_stands_where_its_job_is_for_longest():
-    """Job 1 runs on node 0 for 20 s, then moves to node 2 for 80 s."""
-    stays = [Stint(1, 0, [0], RUNNING, 0, 20 * S), Stint(1, 0, [2], RUNNING, 20 * S, 100 * S)]
-    axes = Figure().subplots()
-    _number(axes, stays, Rows([0, 1, 2]), Clock(0, 100 * S))
-    assert [(text.get_text(), text.get_position()) for text in axes.texts] == [("1", (60, 2))]
 
 
 def test_a_job_moves_when_slots_are_unified():

@@ -3,12 +3,9 @@
 import pytest
 
 from agents.pnr.process import MOVING as MOVING_STATE
-from model.core.journal.file import rows
 from model.core.journal.kinds import Record
 from model.core.journal.over_time import memory, spans_of_processes
 from model.core.journal.past import MOVING as MOVING_NAME
-from model.core.journal.past import Past
-from model.core.journal.words import sentence
 from model.pnr.cluster import Cluster
 from model.pnr.scenario import make_scenario
 from model.views.exports.batsim import jobs
@@ -99,21 +96,3 @@ def test_the_path_of_its_job_goes_with_it(made):
     assert sum(totals.values()) == pytest.approx((job.end_ns - job.submit_ns) / S)
     assert totals[MOVING] == pytest.approx(job.processes[1].spent_ns[MOVING_STATE] / S)
     assert totals[DISK] > 0
-
-
-def test_texts_and_the_dashboard_tell_of_it(made):
-    _, recording, _ = made
-    past, logged = Past(3), []
-    for one in rows(recording.records):
-        past.read(one)
-        if one.kind in ("departed", "arrived"):
-            logged.append(sentence(one))
-            assert past.jobs[one.job].nodes == (0, 2)
-            on = [node.processes.get(one.job) for node in past.nodes]
-            held_mb = [0 if it is None else it.size / MB for it in on]
-            assert held_mb == ([20, 20, 20] if one.kind == "departed" else [20, 0, 20])
-    assert logged[:2] == [
-        "node 1: rank 1 of job 1 departs to node 2 with 20.00 MB",
-        "node 2: rank 1 of job 1 arrives from node 1 with 20.00 MB",
-    ]
-    assert not any(node.processes for node in past.nodes)

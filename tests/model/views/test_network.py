@@ -155,22 +155,6 @@ def test_how_busy_a_way_was_stands_in_the_unit_that_fits(bytes_sent, unit):
     assert f"({unit} of the time shown)" in figure.axes[1].get_xlabel()
 
 
-@pytest.mark.parametrize("nodes", [4, 16, 64, 128])
-@pytest.mark.parametrize("topology", ["two-level", "fat-tree"])
-def test_trees_are_layers_with_nodes_at_the_bottom_in_order(topology, nodes):
-    where = corners(topology, nodes)
-    height = {vertex: place[1] for vertex, place in where.items()}
-    layers = {"root": 2, "leaf": 1, "core": 3, "aggregation": 2, "edge": 1}
-    found = {
-        layers[vertex.split()[0]]: y for vertex, y in height.items() if isinstance(vertex, str)
-    }
-    if len(found) > 1 or nodes > 4:
-        levels = [found[layer] for layer in sorted(found)]
-        assert levels == sorted(levels)
-        assert max(height[node] for node in range(nodes)) < levels[0]
-    assert len({(round(x, 6), round(y, 6)) for x, y in where.values()}) == len(where)
-
-
 def test_a_picture_of_protocol_messages_does_not_call_ways_unused_that_carry_pages():
     # the job borrows under CEN, so its pages cross two links
     scenario = make_scenario(job=[JOB], nodes=4, minimum_demand_s=0.001)

@@ -1,20 +1,13 @@
 """Faults in pictures: lanes of what is down are grey, lost messages end in crosses."""
 
-import json
-
-import pandas as pd
 import pytest
 from matplotlib.colors import to_hex
 from matplotlib.patches import Polygon
 
-from model.core.journal.check import check_records
-from model.core.journal.file import SCHEMA
-from model.core.journal.kinds import Record
 from model.core.journal.over_time import Outage
-from model.core.journal.past import RUNNING, SWITCHED_OUT
 from model.pnr.scenario import make_scenario
 from model.views import gantt, network, space_time, traffic, wiring
-from model.views.recording import Recording, Selection, record
+from model.views.recording import Selection, record
 from model.views.style import grey_of
 
 S = 10**9
@@ -113,53 +106,3 @@ def test_traffic_crosses_out_what_is_lost(lossy, failing):
     assert {"servent crashed (2)", "servent paused (1)"} <= set(
         labels(traffic.draw(failing, Selection()))
     )
-
-
-# A node that crashes kills its jobs, which may be placed again: records as they may look.
-
-
-def records(*rows):
-    fields = dict.fromkeys(Record._fields)
-    frame = pd.DataFrame(
-        [Record(**fields | {"id": n, "cause": 0, **row}) for n, row in enumerate(rows)]
-    )
-    whole = [f for f in Record._fields if SCHEMA.field(f).type == "int64"]
-    return frame.astype(dict.fromkeys(whole, "Int64"))
-
-
-def placed(time_s, slot, nodes):
-    says = json.dumps({"nodes": nodes})
-    return {"kind": "placed", "slot": slot, "payload": says, "amount_bytes": 1, **at(time_s)}
-
-
-def started(time_s, *nodes):
-    return [at(time_s, kind="started", rank=rank, node=node) for rank, node in enumerate(nodes)]
-
-
-def at(time_s, **row):
-    return {"time_ns": time_s * S, "job": 1, **row}
-
-
-CRASH = {"time_ns": 3 * S, "kind": "crashed", "what": "node", "node": 0}
-KILLED = (placed(0, 0, [0, 1]), *started(0, 0, 1), at(0, kind="resumed"), CRASH)
-KILLED += (at(3, kind="killed"),)
-AGAIN = (placed(3, 1, [2, 3]), *started(3, 2, 3), at(4, kind="resumed"), at(9, kind="ended"))
-
-
-def test_a_killed_attempt_ends_where_its_node_crashes():
-    scenario = made(jobs=1)
-    recording = Recording(scenario, "MAN", records(*KILLED, *AGAIN))
-    check_records(recording.records, scenario)
-    told = [
-        (it.nodes, it.state, it.start_ns // S, it.end_ns // S)
-        for it in gantt.stints(recording.job_spans)
-    ]
-    assert told == [
-        ((0, 1), RUNNING, 0, 3),
-        ((2, 3), SWITCHED_OUT, 3, 4),
-        ((2, 3), RUNNING, 4, 9),
-    ]
-    figure = gantt.draw(recording, Selection(nodes=(0, 1, 2, 3)))
-    # in the panels of both slots, the whole row
-    assert greys(figure) == {grey_of("node", "crashed"): [(3, 9, -0.5, 0.5)] * 2}
-    assert "node crashed (1)" in labels(figure)

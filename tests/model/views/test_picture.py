@@ -4,7 +4,6 @@ from functools import cache
 from itertools import combinations
 
 import pytest
-from matplotlib.image import AxesImage
 from matplotlib.transforms import Bbox
 
 from model.ground.errors import InputError
@@ -71,13 +70,6 @@ def test_no_label_lies_on_another_or_beyond_the_picture(kind):
                 assert both.size == pytest.approx(figure.bbox.size), (look, name)
             for (one, here), (other, there) in combinations(group, 2):
                 assert not here.padded(-1).overlaps(there.padded(-1)), (look, one, other)
-
-
-@pytest.mark.parametrize("kind", PICTURES)
-def test_no_cell_of_a_matrix_is_mixed_with_its_neighbours(kind):
-    figure = drawn(kind, *CLUSTER)
-    for image in figure.findobj(AxesImage):
-        assert image.get_interpolation() == "nearest" or image.axes not in figure.axes
 
 
 def test_a_narrow_picture_of_several_panels_still_numbers_its_times():

@@ -2,7 +2,6 @@
 
 import json
 import re
-from pathlib import Path
 
 import networkx as nx
 import pandas as pd
@@ -15,9 +14,7 @@ from model.pnr.scenario import make_scenario
 from model.terminal.comparison import run_comparison
 from model.views import animation, diff, sequence, space_time, story, traffic
 from model.views.exports.formats import FORMATS
-from model.views.offered import PICTURES
 from model.views.recording import Selection, read_recordings
-from model.views.show import Source, show
 
 #: A manager probes its neighbour before it grants, and whispers to one or shouts to two others.
 PROTOCOL = """
@@ -99,25 +96,6 @@ def loud(read):
 def legend(figure):
     legends = [*figure.legends, *(axes.get_legend() for axes in figure.axes)]
     return " ".join(text.get_text() for one in legends if one for text in one.get_texts())
-
-
-@pytest.mark.parametrize("heard", ["all"], indirect=True)  # pictures of less have tests below
-def test_every_picture_is_drawn_from_the_file_alone(heard, read, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("model.views.show.read_recordings", lambda path: [*read.values()])
-    # to write a picture takes longer than to draw it, and knows of no name or kind
-    monkeypatch.setattr("matplotlib.figure.Figure.savefig", lambda _, file, **how: file.touch())
-    source = Source(heard / "journal.parquet", make_scenario(), "LOUD", "all")
-    drawing = Path("drawing.svg")
-    loud_job = int(read["LOUD"].records["job"].min())
-    for kind in [
-        it for it in PICTURES if it != "queues"
-    ]:  # of which a journal of the protocol knows nothing
-        show(kind, source, Selection(job=loud_job if kind == "why" else None), drawing)
-        assert drawing.exists()
-        drawing.unlink()
-    for message in ("Probe", "Shout"):
-        show("traffic", source, Selection(messages=(message,)), drawing)
 
 
 def test_a_sequence_has_an_arrow_for_each_and_a_broadcast_only_where_there_are_several(loud):

@@ -1,7 +1,5 @@
 """How many nodes have a running job and how many jobs wait, counted again at every instant."""
 
-import json
-
 import numpy as np
 import pytest
 
@@ -88,20 +86,3 @@ def test_the_chart_shows_the_share_of_nodes_with_a_running_job():
         }
         here = np.searchsorted(at_ms, now_ns / 1e6, side="right") - 1
         assert shown[here] == 100 * len(computing) / 4
-
-
-def test_a_second_run_is_laid_over_the_first():
-    one, other = recorded(), recorded(mpl=1)
-    figure = draw(one, Selection(), against=other)
-    placed = other.records[other.records["kind"] == "placed"]
-    outlines = sum(
-        len(it.get_paths())
-        for axes in figure.axes[:-2]
-        for it in axes.collections
-        if it.get_zorder() == 4
-    )
-    blocks = [json.loads(payload)["nodes"] for payload in placed["payload"]]
-    assert outlines == sum(1 + int((np.diff(nodes) > 1).sum()) for nodes in blocks)
-    assert len(figure.axes[-2].lines) == len(figure.axes[-1].lines) == 2
-    last_ms = max(run.records["time_ns"].max() for run in (one, other)) / 1e6
-    assert figure.axes[0].get_xlim()[1] == pytest.approx(last_ms)

@@ -224,12 +224,3 @@ def test_a_job_that_never_ended_says_what_it_waits_for_since_when_and_what_was_l
     assert "never ended" in figure.get_suptitle().replace("\n", " ")
     (bar,) = figure.axes[-1].patches  # it waits for a grant to the end of the journal
     assert bar.get_width() * 1e9 == pytest.approx(made.records["time_ns"].max() - placed)
-
-
-def test_of_many_attempts_a_title_tells_of_the_first_and_the_latest():
-    crashes = [{"kind": "node", "nodes": [0], "from_s": at, "restart_s": 0.1} for at in range(1, 6)]
-    job = {"processes": 4, "memory_mb": 12, "demand_s": 5, "number": 3}
-    made = record(scenario_of([job], fault=crashes), "DP", "protocol")
-    title = draw(made, Selection(job=3)).axes[0].get_title(loc="left")
-    told = [line.split(":")[0] for line in title.split("\n") if line.startswith(("attempt", "2 "))]
-    assert told == ["attempt 1", "2 attempts not shown here", *(f"attempt {n}" for n in (4, 5, 6))]

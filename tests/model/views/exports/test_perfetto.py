@@ -186,23 +186,9 @@ def test_slices_flows_and_counters_are_those_of_the_journal(opened, design, opti
                 assert parts[1] == held.lent[node, column]
 
 
-def test_the_tree_and_the_arguments_have_names(opened, borrowing):
+def test_a_run_and_the_fields_of_a_message_are_found_by_their_names(opened, borrowing):
     asked = opened(borrowing)
-    paths = {path for (path,) in asked.rows(f"{PATHS} SELECT path FROM tree")}
-    assert {
-        *("Scheduler", "Jobs/job 3", "Jobs/job 7", "Nodes/node 2/servent"),
-        *("Nodes/node 3/job 7, rank 0", "Nodes/node 3/over-allocated: borrowed"),
-        *("Network/links/3<->switch/waiting", "Network/switches/switch"),
-    } <= paths
     assert asked.rows("SELECT name FROM track WHERE parent_id IS NULL") == [("design MAN",)]
-    order = asked.rows(
-        "SELECT child.name AS name FROM track AS child JOIN track AS top "
-        "ON child.parent_id = top.id WHERE top.name IN ('design MAN', 'Nodes') "
-        "ORDER BY EXTRACT_ARG(child.source_arg_set_id, 'sibling_order_rank')"
-    )
-    tops = ["Scheduler", "Jobs", "Nodes", "Network"]
-    nodes = [f"node {node}" for node in range(4)]
-    assert [name for (name,) in order] == [*tops[:3], *nodes, tops[3]]
     records = borrowing.records
     sent = records[(records["what"] == "RamGrant") & (records["kind"] == "sent")].iloc[-1]
     ((peer, payload),) = asked.rows(

@@ -37,13 +37,6 @@ def test_a_csv_file_reads_back_equal(borrowing, tmp_path):
     assert borrowing.records["payload"].str.contains('","|,"', na=False).any()  # that need quotes
 
 
-def test_a_csv_file_of_a_selection_has_its_rows_alone(borrowing, tmp_path):
-    selected = Selection(job=7).of(borrowing)
-    csv(borrowing, Selection(job=7), tmp_path / "a.csv")
-    assert 0 < len(selected) < len(borrowing.records)
-    assert pd.read_csv(tmp_path / "a.csv")["id"].tolist() == selected["id"].tolist()
-
-
 # Parts that can be viewed again
 
 

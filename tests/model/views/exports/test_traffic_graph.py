@@ -1,10 +1,8 @@
 """The graph of the traffic, read again by NetworkX."""
 
-from dataclasses import replace
-
 import networkx as nx
 
-from model.views.exports.traffic_graph import graphml, traffic_graph
+from model.views.exports.traffic_graph import graphml
 from model.views.recording import Selection, over_network
 from model.views.traffic import matrix
 from tests.model.views.exports.conftest import BARRIER, BORROWER, recorded
@@ -46,12 +44,3 @@ def test_the_graph_agrees_with_the_matrix_and_knows_managers(tmp_path):
     for node, data in graph.nodes(data=True):
         assert data["sent"] == graph.out_degree(node, weight="messages")
         assert data["received"] == graph.in_degree(node, weight="messages")
-
-
-def test_a_kind_may_be_called_as_what_is_counted_of_all():
-    made = recorded(BARRIER, nodes=3, design="DP")
-    names = {"BarrierArrive": "bytes", "BarrierRelease": "u_of_edge"}
-    records = made.records.assign(what=made.records["what"].astype(object).replace(names))
-    edges = traffic_graph(replace(made, records=records), Selection()).edges
-    assert edges[1, 0] == {"messages": 1, "bytes": 64, "bytes (kind)": 1}
-    assert edges[0, 1] == {"messages": 1, "bytes": 64, "u_of_edge": 1}

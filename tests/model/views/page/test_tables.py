@@ -230,10 +230,4 @@ def test_what_a_job_asks_for_and_gets_is_of_its_attempt():
         **{"attempt 1: unmet by rank 1": 16, "attempt 2: unmet": 6},
         **{"attempt 2: unmet by rank 0": 1, "attempt 2: unmet by rank 1": 5},
     }
-    panel = made_of(run)[1]["jobs"][7]
-    since = "from 0.000000 s on, when Grant from node 2 to node 0 was lost"
-    assert panel["attempts"][0][-2:] == [
-        ("waited in vain", f"{since}: rank 0 on node 0"),
-        ("killed", "at 0.000000 s, when node 0 crashed"),
-    ]
-    assert panel["rows"][0][0] == "has not ended"  # it has started, once
+    assert made_of(run)[1]["jobs"][7]["rows"][0][0] == "has not ended"  # it has started, once
