@@ -69,61 +69,6 @@ def test_two_slots_run_for_60_s_in_turn_with_a_switch_of_4_ms_between():
     assert history.switches == 3
 
 
-def test_a_slot_that_empties_gives_way_at_once_also_if_a_job_waits_that_would_fit_it():
-    # At 20 s job 1 ends; job 3 takes its nodes, but the turn is slot 1's
-    history = History(job(demand_s=20), job(demand_s=100), job(demand_s=10), nodes=1)
-    assert history.places[3] == (20, 0, '{"nodes":[0]}')
-    assert history.switch[0] == (20, 1)
-    assert history.resumed[:2] == [(0, 1), (20.004, 2)]
-
-
-def test_a_quantum_begins_when_there_is_a_second_slot():
-    # job 1 is alone up to 30 s; its 60 s in turn end at 90 s
-    history = History(job(demand_s=100), job(demand_s=10, submit_s=30), nodes=1)
-    assert history.suspended == [(90, 1)]
-    assert history.ended == [(100.004, 2), (110.008, 1)]
-
-
-def test_a_job_that_comes_during_a_switch_starts_when_it_is_over():
-    # Slot 0: job 1 on both nodes; slot 1: job 2 on node 0. At 60.001 s job 3 comes, to slot 1.
-    history = History(
-        job(processes=2, demand_s=100),
-        job(demand_s=20),
-        job(demand_s=20, submit_s=60.001),
-        nodes=2,
-    )
-    assert history.places[3] == (60.001, 1, '{"nodes":[1]}')
-    assert history.resumed[:3] == [(0, 1), (60.004, 2), (60.004, 3)]
-
-
-def test_the_head_of_the_queue_blocks_those_behind_it_even_if_they_would_fit():
-    # node 1 is free all the time, but job 2 wants both; job 3 may not overtake it
-    history = History(
-        job(demand_s=100),
-        job(processes=2, demand_s=10, submit_s=1),
-        job(demand_s=10, submit_s=2),
-        nodes=2,
-        scheduler="space",
-    )
-    assert [(start_s, number) for number, (start_s, *_) in history.places.items()] == [
-        (0, 1),
-        (100, 2),
-        (110, 3),
-    ]
-    assert history.ended == [(100, 1), (110, 2), (120, 3)]
-
-
-def test_under_space_sharing_jobs_run_side_by_side_and_to_their_end():
-    # jobs 1 and 2 at once; job 3 in the place of job 1, which ends first
-    history = History(
-        job(demand_s=100), job(demand_s=300), job(demand_s=250), nodes=2, scheduler="space"
-    )
-    assert history.resumed == [(0, 1), (0, 2), (100, 3)]
-    assert history.ended == [(100, 1), (300, 2), (350, 3)]
-    assert (history.suspended, history.switches) == ([], 0)
-    assert history.places[3][1:] == (0, '{"nodes":[0]}')
-
-
 def test_memory_is_taken_and_asked_for_at_placement_also_in_a_slot_that_does_not_run():
     history = History(job(2, demand_s=100), job(2, memory_mb=40), nodes=2, design="CEN")
     asked = [

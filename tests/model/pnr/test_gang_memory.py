@@ -63,21 +63,6 @@ def test_a_slot_qualifies_by_its_nodes_that_hold_the_job_and_is_chosen_by_its_fr
     assert History(*jobs, nodes=3, mpl=3, pcs_ms=0).placed[3][0] > 10
 
 
-def test_a_head_that_must_wait_blocks_the_queue():
-    # job 2 does not fit beside job 1; job 3 would
-    jobs = [job(1, 20), job(1, 20), job(1, 1)]
-    history = History(*jobs, nodes=1)
-    assert history.placed == {1: (0, 0, [0]), 2: (10, 0, [0]), 3: (10, 1, [0])}
-
-
-def test_a_job_larger_than_ram_runs_when_it_is_alone():
-    history = History(job(1, 20, 0.1), job(1, 40, 0.1), job(1, 1, 0.1), nodes=1)
-    assert history.placed[2] == (0.1, 0, [0])
-    ends = dict(zip((1, 2, 3), history.kinds("ended"), strict=True))
-    assert history.placed[3][0] == ends[2]  # nothing fits beside it
-    assert history.kinds("fault") != []
-
-
 @settings(max_examples=30)
 @given(
     ram_mb=st.integers(1, 64),

@@ -17,7 +17,6 @@ from model.pnr.memory_profile import phases
 from model.pnr.scenario import Scenario, make_scenario
 from model.pnr.workload import load_workload
 from model.systems import measure, run
-from tests.model.pnr.compiled.equality import assert_equal
 
 MB, S = 2**20, 10**9
 
@@ -204,21 +203,6 @@ def test_a_servent_that_pauses_hears_of_it_when_it_goes_on(plane):
     records = journal_of(scenario, "RECLAIM(CLI)", plane=plane)
     first = next(record for record in records if record.what == "RamRequest")
     assert (first.time_ns, first.amount_bytes) == (6.5 * S, MB // 2)
-
-
-def test_both_planes_agree_where_a_file_lets_memory_shrink_and_grow(tmp_path):
-    rows = "1,0.01,70\n1,0.025,0\n2,0,33\n2,0.03,1\n3,0.02,45.5\n1,0.04,34\n3,0.05,0.5\n"
-    (tmp_path / "own.csv").write_text(f"job,cpu_s,memory_mb\n{rows}")
-    jobs = [
-        {"processes": 3, "memory_mb": 4, "demand_s": 0.09},
-        {"processes": 2, "memory_mb": 4, "demand_s": 0.1, "submit_s": 0.01},
-        {"processes": 1, "memory_mb": 40, "demand_s": 0.1},
-    ]
-    given = {"barrier_s": 0.01, "quantum_s": 0.05, "minimum_demand_s": 0.001, "nodes": 4}
-    profile = str(tmp_path / "own.csv")
-    scenario = make_scenario(job=jobs, page_bytes=2**16, memory_profile=profile, **given)
-    for design, level in (("DP", "all"), ("CLI", "protocol"), ("RECLAIM(MAN)", "all")):
-        assert_equal(scenario, design, level)
 
 
 @pytest.mark.parametrize("kind", ["csv", "parquet"])

@@ -119,19 +119,6 @@ def test_disk_faults_take_the_disk_service_each():
     assert disk.utilization == pytest.approx(row.disk_faults_s / row.response_s)
 
 
-@pytest.mark.parametrize("plane", ["actors", "compiled"])
-def test_without_relocality_a_process_loads_each_page_once(plane):
-    # 8 MB more than RAM are 128 pages of 64 KB. In 400 s of CPU time all are loaded: the last one
-    # takes 128 · 242 ns · 2^16 = 2 s on average.
-    def faults(relocality: bool) -> int:
-        alone = [job(memory_mb=40, demand_s=400)]
-        scenario = make_scenario(job=alone, nodes=1, page_bytes=2**16, relocality=relocality)
-        return measure(run(scenario, "DP", plane=plane)).summary["faults_disk"]
-
-    assert faults(relocality=False) == 128
-    assert faults(relocality=True) > 2 * 128
-
-
 def test_network_faults_take_a_round_trip_each_and_a_grant_comes_first():
     # Node 1 lends all 8 MB that lack. Request and reply of the server: 2 · 100,580 ns (128 B).
     # A page: 64 B, 2 · 5,120 + 80,100 ns; 65,600 B, 2 · 5,248,000 + 80,100 ns.

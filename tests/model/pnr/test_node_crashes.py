@@ -194,16 +194,6 @@ def test_a_grant_for_an_attempt_that_was_killed_is_given_back():
     assert sum(lent.values()) <= 8 * BYTES_PER_MB  # at most what node 0 had asked for
 
 
-def test_nodes_crash_at_the_same_times_under_every_design():
-    again = {"kind": "node", "mtbf_s": 4, "mttr_s": 1}
-    crashes = []
-    for design in ("DP", "CLI", "MAN"):
-        _, records, _ = emulate(again, design=design, jobs=[{"processes": 2, **LACKS}] * 3)
-        crashes.append([(r.time_ns, r.node) for r in records if r.kind == "crashed"][:4])
-    assert len(crashes[0]) == 4
-    assert crashes[0] == crashes[1] == crashes[2]
-
-
 def test_faults_that_leave_no_node_are_one_line():
     with pytest.raises(InputError, match=r"fault 2 .node. leaves no node; give restart_s"):
         emulate(crash(0, 1), crash(2, 3, at=9), jobs=[{"processes": 1, **FITS}])

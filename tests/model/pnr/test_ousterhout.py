@@ -2,7 +2,6 @@
 
 from itertools import combinations
 
-import pytest
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
@@ -40,59 +39,6 @@ def test_a_node_that_gets_no_more_jobs_takes_no_room_from_others():
     matrix.up.remove(1)
     assert matrix.best_fit(1) == (0, [0])
     assert matrix.best_fit(2) is None
-
-
-@pytest.mark.parametrize(
-    ("rows", "turns"),  # whose turn is next, by whose turn it is
-    [
-        (("a...", "b...", "c..."), [1, 2, 0]),
-        (("a...", "....", "c..."), [2, 2, 0]),
-        (("....", "b...", "...."), [1, 1, 1]),
-        (("....", "....", "...."), [0, 1, 2]),
-    ],
-)
-def test_slots_have_their_turns_in_order_without_the_empty_ones(rows, turns):
-    matrix = matrix_of(*rows)
-    assert [matrix.next_filled(slot) for slot in range(3)] == turns
-
-
-@pytest.mark.parametrize(
-    ("rows", "in_slot_0", "in_slot_1"),
-    [
-        # b's node idles in slot 1, d's nodes in slot 0; a and c need the same node
-        (("ab..", "c.dd"), "abd", "bcd"),
-        # one of c's two nodes is taken
-        (("ab..", ".cc."), "ab", "ac"),
-        (("aaaa", "bb.c"), "a", "bc"),
-        (("....", "bb.c"), "bc", "bc"),
-    ],
-)
-def test_a_job_also_runs_in_another_slot_while_all_of_its_nodes_idle_there(
-    rows, in_slot_0, in_slot_1
-):
-    matrix = matrix_of(*rows)
-    assert sorted(matrix.runnable(0)) == list(in_slot_0)
-    assert sorted(matrix.runnable(1)) == list(in_slot_1)
-
-
-@pytest.mark.parametrize(
-    ("rows", "unified", "merged"),
-    [
-        (("a..b", ".cd."), ["acdb", "...."], [(0, 1, "cd")]),
-        (("aa..", ".bcc"), ["aa..", ".bcc"], []),  # b needs a's node
-        (("a...", ".b..", "..c."), ["abc.", "....", "...."], [(0, 1, "b"), (0, 2, "c")]),
-        (("aa..", "b...", "..c."), ["aac.", "b...", "...."], [(0, 2, "c")]),
-        # the first two unite, and then the third has no room any more
-        (("a...", ".b..", ".c.."), ["ab..", "....", ".c.."], [(0, 1, "b")]),
-    ],
-)
-def test_slots_whose_jobs_use_disjoint_nodes_merge_into_the_lower_one(rows, unified, merged):
-    matrix = matrix_of(*rows)
-    assert [(low, high, "".join(jobs)) for low, high, jobs in matrix.unify()] == merged
-    assert rows_of(matrix) == unified
-    assert matrix.unify() == []
-    for slot, row in enumerate(unified):
-        assert sorted(matrix.jobs[slot]) == sorted(set(row) - {"."})
 
 
 NODES, SLOTS = 5, 3

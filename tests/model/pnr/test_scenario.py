@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from agents.pnr.messages import PageReply, PageRequest
+from agents.pnr.messages import PageReply
 from model.core.scenario import read_toml
 from model.ground.errors import InputError
 from model.pnr.constants import Constants, disk_service_ns, reference_ns
@@ -63,27 +63,9 @@ def test_a_disk_service_is_seek_half_a_turn_and_transfer():
     assert disk_service_ns(Scenario(rotation=False)) == 9_078_125
 
 
-@pytest.mark.parametrize(
-    ("percent", "size"),
-    [
-        (50, 16_777_216),  # 16 · 2^20
-        (115, 38_587_597),  # 38,587,596.8
-    ],
-)
-def test_ram_is_a_percentage_of_32_mb(percent, size):
-    assert Constants.of(Scenario(ram=percent)).rams[0] == size
-
-
-def test_times_and_sizes_are_integers():
-    constants = Constants.of(Scenario())
-    assert (constants.quantum_ns, constants.pcs_ns, constants.barrier_ns, constants.latency_ns) == (
-        60_000_000_000,
-        4_000_000,
-        1_000_000_000,
-        50,
-    )
-    assert PageRequest(1, 0).size_of(constants.sizes) == 64
-    assert PageReply(1, 0).size_of(constants.sizes) == 4160
+def test_ram_is_a_percentage_of_32_mb():
+    assert Constants.of(Scenario(ram=50)).rams[0] == 16_777_216  # 16 · 2^20
+    assert Constants.of(Scenario(ram=115)).rams[0] == 38_587_597  # 38,587,596.8
 
 
 def test_gang_scheduling_has_mpl_slots_and_space_sharing_one():
@@ -243,8 +225,6 @@ def test_the_window_is_the_whole_trace_unless_it_is_the_bundled_one(tmp_path):
     [
         ("nodes", 2.5),
         ("ram", math.nan),
-        ("hit_ratio", 1),
-        ("bandwidth_mbps", "fast"),
         ("scheduler", "fifo"),
         ("designs", []),
         ("no_such", 1),
@@ -289,15 +269,6 @@ def test_a_mistake_in_a_file_is_told_once_with_what_would_be_right(written, text
     with pytest.raises(InputError) as refused:
         make_scenario(file)
     assert str(refused.value) == f"{file}: {told}"
-
-
-def test_a_mistake_in_a_file_of_faults_names_it_and_which_fault(tmp_path):
-    file = tmp_path / "faults.toml"
-    file.write_text("[[fault]]\nkind = 'loss'\nrate = 0.1\n[[fault]]\nkind = 'loss'\nrate = 3\n")
-    with pytest.raises(
-        InputError, match=rf"^{file}: fault 2, loss\.rate: .* less than or equal to 1"
-    ):
-        make_scenario(faults=str(file))
 
 
 def test_what_may_not_be_in_ram_makes_a_run_as_long_as_less_ram_does():

@@ -13,17 +13,11 @@ from model.sharing.metrics import measure as measure_sharing
 from model.sharing.scenarios import make_sharing_scenario
 from model.systems import comparison_of, run
 from tests.model.pnr.compiled.test_equality import SCARCE, SMALL
+from tests.model.pnr.test_migration import TWO_JOBS
 
 CRASH = {"kind": "node", "nodes": [1], "from_s": 0.15, "restart_s": 0.1}
-#: A process arrives on its new node while its job runs again (as in `test_migration.py`).
-MOVES = {
-    "nodes": 3,
-    "quantum_s": 1,
-    "job": [{"processes": 2, "memory_mb": 20, "demand_s": 6}] * 2,
-    "seek_ms": 0,
-    "rotation": False,
-    "migration_gain": 0,
-}
+#: A process arrives on its new node while its job runs again.
+MOVES = {**TWO_JOBS, "quantum_s": 1}
 SCENARIOS = {
     "two slots": ("MAN", {}),
     "paging": ("DP", {"scheduler": "space"}),

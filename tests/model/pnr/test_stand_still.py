@@ -31,11 +31,6 @@ def test_a_run_whose_messages_are_all_lost_is_stuck_after_two_rounds(plane, quan
     assert cluster.clock.executed < 2_000
 
 
-@pytest.mark.parametrize("design", ["MAN", "CLI", "RACK2"])
-def test_both_planes_tell_a_stall_in_the_same_nanosecond(design):
-    assert_equal(make_scenario(fault=[ALL_LOST], **SHARED), design)
-
-
 #: Nobody hears anything for 40 s; then both clients begin anew at 41 s, and ask again.
 WOKEN = [
     {"kind": "loss", "until_s": 40},

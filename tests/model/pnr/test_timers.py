@@ -182,21 +182,6 @@ def test_a_run_in_which_nothing_but_timers_happens_for_so_long_has_stalled():
         emulate(manager=Deaf, stall_s=60)
 
 
-class DeafToOne(Hinting):
-    def receive(self, sender, content, now_ns):
-        of_second = isinstance(content, RamRequest) and content.job == 2
-        return [] if of_second else super().receive(sender, content, now_ns)
-
-
-def test_a_job_that_will_compute_in_its_turn_is_no_stall():
-    # Job 1 computes up to 60 s and, as job 2 has the turn in between, from 120.008 s up to 140 s.
-    # A timer fires each quarter of a second; those are looked at that are later than 65 s after
-    # the latest progress: at 65.25, 130.5 and 195.75 s.
-    alone = {"processes": 4, "memory_mb": 1, "demand_s": 80}
-    with pytest.raises(ProtocolMistake, match=r"OWN, 195.750000 s: .* for rank 0 of job 2 at"):
-        emulate(manager=DeafToOne, stall_s=65, jobs=[alone, {**alone, "submit_s": 1}])
-
-
 class Chatting(Manager):
     def receive(self, sender, content, now_ns):
         return [Send(sender, Hint(0))]

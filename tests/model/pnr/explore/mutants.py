@@ -2,8 +2,7 @@
 
 from dataclasses import replace
 
-from agents.pnr.manager import deal
-from agents.pnr.messages import LoadBroadcast, LoadReport, ReleaseNotice, Request, ServerRequest
+from agents.pnr.messages import LoadBroadcast, LoadReport, Request, ServerRequest
 from agents.pnr.protocol import (
     Client,
     Manager,
@@ -27,28 +26,6 @@ class ForgetsToRelease(Client):
     def release(self, process, now_ns):
         super().release(process, now_ns)
         return []
-
-
-@mistake(cli)
-class LendsAgain(Server):
-    def lend(self, amount, request):
-        self.granted.pop(request, None)
-        return super().lend(amount, request)
-
-
-@mistake(man)
-class AnswersAnother(Manager):
-    def _grant(self, job, allocation, now_ns):
-        """The loans of rank 0 go to the request of the last rank, and so on."""
-        ranks = sorted(allocation.clients)
-        turned = [allocation.clients[rank] for rank in reversed(ranks)]
-        allocation.clients = {
-            rank: (client[0], client[1], other[2])
-            for rank, client, other in zip(
-                ranks, [allocation.clients[r] for r in ranks], turned, strict=True
-            )
-        }
-        return super()._grant(job, allocation, now_ns)
 
 
 @mistake(cen)
@@ -146,21 +123,6 @@ class KeepsSome(Server):
 
 
 @mistake(man)
-class TakesAll(Server):
-    def take_back(self, release):
-        for request in list(self.memory.lent_for):
-            self.memory.take_back(self.memory.lent, request)
-
-
-@mistake(man)
-class WaitsForOneMore(Manager):
-    def receive(self, sender, content, now_ns):
-        if isinstance(content, ReleaseNotice):
-            content = replace(content, clients=content.clients + 1)
-        return super().receive(sender, content, now_ns)
-
-
-@mistake(man)
 class SilentServer(Server):
     def receive(self, sender, content, now_ns):
         effects = super().receive(sender, content, now_ns)
@@ -215,20 +177,6 @@ class Overtaken(Manager):
 
 
 @mistake(cen)
-class AsksForMore(Manager):
-    """Asks for a byte more than is missing, which it can divide among nobody when it is lent."""
-
-    def _seek(self, run, allocation, now_ns):
-        effects = super()._seek(run, allocation, now_ns)
-        return [
-            Send(effect.target, replace(effect.content, amount=allocation.missing + 1))
-            if isinstance(effect.content, ServerRequest)
-            else effect
-            for effect in effects
-        ]
-
-
-@mistake(cen)
 class WaitsForReturns(Manager):
     """Does not count a notice that gives nothing back, and waits for one of each client."""
 
@@ -244,44 +192,6 @@ class ForgetsGrants(Server):
         super().take_back(release)
         for request, _ in release.parts:
             self.granted.pop(request, None)
-
-
-@mistake(cli)
-class LendsOncePerJob(Server):
-    """Takes the request of a job's second manager for the first one, repeated, and lends once."""
-
-    def __init__(self, site):
-        super().__init__(site)
-        self.first = {}  # request of each job
-
-    def receive(self, sender, content, now_ns):
-        effects = super().receive(sender, content, now_ns)
-        if isinstance(content, ServerRequest):
-            first = self.first.setdefault(content.job, content.request)
-            if first != content.request:
-                self.memory.take_back(self.granted[content.request], content.request)
-                reply = replace(effects[0].content, granted=self.granted[first])
-                return [Send(sender, reply)]
-        return effects
-
-
-@mistake(cli)
-class ForgetsLoans(Server):
-    """Counts what its processes have as used, and not what it has lent: that is lent again."""
-
-    def lend(self, amount, request):
-        used = sum(self.memory.processes.values())
-        granted = max(0, min(amount, self.memory.ram - used - self.threshold))
-        self.memory.lend(granted, request)
-        return granted
-
-
-@mistake(cli)
-class WaitsForMemory(Client):
-    """Does not start a process whose request is refused, as if there were a better answer."""
-
-    def receive(self, sender, content, now_ns):
-        return [] if content.refused else super().receive(sender, content, now_ns)
 
 
 @mistake(bb, x=2)
@@ -300,14 +210,6 @@ class EndsAtTheFirst(Manager):
         run = self.releasing.pop(ack.request)
         del self.releases[run]
         return self.tell(run[0], now_ns)
-
-
-@mistake(cen)
-class GivesNoticeTwice(Client):
-    """Gives notice twice, to be safe: the second begins a release that nobody completes."""
-
-    def release(self, process, now_ns):
-        return 2 * super().release(process, now_ns)
 
 
 @mistake(bb, x=2)
@@ -329,33 +231,6 @@ class Vouches(Manager):
         words = tuple((node, LoadReport(self.memory.ram, now_ns)) for node in range(self.nodes))
         others = [node for node in range(self.nodes) if node != self.node]
         return [Send(node, LoadBroadcast(0, words)) for node in others]
-
-
-@mistake(man)
-class GrantsTheNeed(Manager):
-    """Divides what the clients need, though less was granted: it runs out of loans to hand out."""
-
-    def _grant(self, job, allocation, now_ns):
-        ranks = sorted(allocation.clients)
-        deal(allocation.grants, [allocation.clients[rank][1] for rank in ranks])
-        return super()._grant(job, allocation, now_ns)
-
-
-@mistake(cen)
-class OneReleaseAtATime(Manager):
-    """Takes an acknowledgment to be of the release that began last: wrong if two go on at once."""
-
-    def __init__(self, site):
-        super().__init__(site)
-        self.current = None
-
-    def _released(self, notice):
-        self.current = self.run_of(notice)
-        return super()._released(notice)
-
-    def _acknowledged(self, ack, now_ns):
-        self.releasing[ack.request] = self.current
-        return super()._acknowledged(ack, now_ns)
 
 
 @message("telling", hears="manager", size_bytes=64)

@@ -2,20 +2,17 @@
 
 from dataclasses import replace
 
-from agents.pnr.messages import RamGrant, ReleaseAck, ServerReply, ServerRequest
+from agents.pnr.messages import ServerRequest
 from agents.pnr.protocol import CancelTimer, Send, SetTimer
-from agents.pnr.protocols.adapt import Measuring, Switching, adapt
+from agents.pnr.protocols.adapt import Switching, adapt
 from agents.pnr.protocols.gossip import Gossip, Gossiping, gossip
 from agents.pnr.protocols.infiniswap import (
     Done,
-    SlabClient,
-    SlabReply,
-    SlabRequest,
     SlabServer,
     infiniswap,
 )
 from agents.pnr.protocols.lease import LeasingClient, LeasingServer, lease
-from agents.pnr.protocols.master import Borrower, Master, SegmentServer, master
+from agents.pnr.protocols.master import Borrower, Master, master
 from agents.pnr.protocols.probe import Lender, LoadQuery, LoanReply, Prober, probe
 from agents.pnr.protocols.rack import Leader, Search, rack
 from agents.pnr.protocols.survivor import CHECK, Borrowing, Lending, Survivor, Witness, survivor
@@ -83,37 +80,16 @@ class KeepsItsWord(Lender):
 
 
 @mistake(gossip)
-class ForgetsAcks(Gossiping):
-    """Has no use for acknowledgments, since servers tell their loads: no release ends."""
-
-    def receive(self, sender, content, now_ns):
-        if isinstance(content, ReleaseAck):
-            return []
-        return super().receive(sender, content, now_ns)
-
-
-@mistake(gossip)
-class PassesAllOn(Gossiping):
-    """Tells on all that it is told, also of its own node, of which its server has said nothing."""
+class TellsOfAll(Gossiping):
+    """Tells on about all nodes when it is told of one, also about those it has not heard of."""
 
     def receive(self, sender, content, now_ns):
         if isinstance(content, Gossip):
-            self._tell_on(*(node for node, _ in content.words))
+            self._tell_on(*range(self.nodes))
         return super().receive(sender, content, now_ns)
 
 
 # TREE
-
-
-@mistake(tree)
-class CountsMissingChildren(Branch):
-    """Tells its parent and two children, whether or not there are so many nodes."""
-
-    def tell(self, job, now_ns):
-        told = super().tell(job, now_ns)
-        ends = [2 * self.node + 1, 2 * self.node + 2]
-        above = [(self.node - 1) // 2] if self.node else []
-        return [Send(node, told[0].content) for node in [*above, *ends]]
 
 
 @mistake(tree, k=1)
@@ -151,24 +127,6 @@ class AsksTheAsker(Leader):
 
 
 @mistake(rack, k=1)
-class OneSearchAtATime(Leader):
-    """Takes what a rack has found to be for the leader that has asked last."""
-
-    def __init__(self, site):
-        super().__init__(site)
-        self.current = None
-
-    def _asked_for_others(self, leader, ask, now_ns):
-        self.current = ask.request
-        return super()._asked_for_others(leader, ask, now_ns)
-
-    def _found(self, found, now_ns):
-        if found.request in self.ordered:
-            self.ordered[found.request] = self.current
-        return super()._found(found, now_ns)
-
-
-@mistake(rack, k=1)
 class ForgetsWhatIsFound(Leader):
     """The root asks each rack for all that was missing at first: too much is lent."""
 
@@ -201,36 +159,7 @@ class TrustsItsRenewal(LeasingClient):
         return [effect for effect in effects if not isinstance(effect, SetTimer)]
 
 
-@mistake(lease)
-class CountsFromTheGrant(LeasingClient):
-    """Counts a lease from when it hears of it; the server counts from when it lent."""
-
-    def receive(self, sender, content, now_ns):
-        if isinstance(content, RamGrant) and content.request in self.asking:
-            self.asking[content.request].since_ns = now_ns
-        return super().receive(sender, content, now_ns)
-
-
-@mistake(lease)
-class LeavesTimersSet(LeasingServer):
-    """Does not cancel the timer of a lease whose memory is back: it fires about nothing."""
-
-    def _keep(self, now_ns):
-        timers = super()._keep(now_ns)
-        return [timer for timer in timers if not isinstance(timer, CancelTimer)]
-
-
 # MASTER
-
-
-@mistake(master)
-class TakesGrantsTwice(Borrower):
-    """Borrows what a grant says for which it does not wait, also if it is the first one, again."""
-
-    def _return(self, grant):
-        for (server, amount, _), request in zip(grant.loans, grant.lent_for, strict=True):
-            self.memory.borrow(server, amount, request)
-        return []
 
 
 @mistake(master)
@@ -253,49 +182,7 @@ class WaitsForServers(Master):
         return [effect for effect in effects if not isinstance(effect, SetTimer)]
 
 
-@mistake(master)
-class AsksOnce(Borrower):
-    """Asks the master, and does not ask again if there is no answer."""
-
-    def timer(self, name, now_ns):
-        return [] if name.startswith("no answer") else super().timer(name, now_ns)
-
-
-@mistake(master)
-class LeasesOn(SegmentServer):
-    """Leases what is free in its RAM, also when its node is leaving."""
-
-    def lend(self, amount, request):
-        if request not in self.granted:
-            free = self.memory.ram - self.memory.demand - self.threshold
-            self.granted[request] = max(0, min(amount, free))
-            self.memory.lend(self.granted[request], request)
-        return self.granted[request]
-
-
 # INFINISWAP, with one slab for what a process lacks
-
-
-@mistake(infiniswap, slab_mb=2, weight=1)
-class LendsSlabsTwice(SlabServer):
-    """Lends a slab as often as it is asked for it, also if that is one request that comes twice."""
-
-    def receive(self, sender, content, now_ns):
-        if isinstance(content, SlabRequest) and content.amount <= self._free():
-            self.memory.lend(content.amount, content.slab)
-            return [Send(sender, SlabReply(content.amount, content.slab))]
-        return super().receive(sender, content, now_ns)
-
-
-@mistake(infiniswap, slab_mb=2, weight=1)
-class TakesSlabsTwice(SlabClient):
-    """Borrows a slab with every reply, and not only with the one that it awaits."""
-
-    def receive(self, sender, content, now_ns):
-        if isinstance(content, SlabReply) and not self._is_asked(sender, content.slab):
-            self.memory.borrow(sender, content.amount, content.slab)
-            return []
-        return super().receive(sender, content, now_ns)
 
 
 @mistake(infiniswap, slab_mb=2, weight=1)
@@ -306,14 +193,6 @@ class TakesBackAnySlab(SlabServer):
         if isinstance(content, Done) and content.slab not in self.memory.lent_for:
             content = replace(content, slab=next(iter(self.memory.lent_for), content.slab))
         return super().receive(sender, content, now_ns)
-
-
-@mistake(infiniswap, slab_mb=2, weight=1)
-class LendsOn(SlabServer):
-    """Lends what is free in its RAM, also when its node is leaving."""
-
-    def _free(self):
-        return self.memory.ram - self.memory.demand - self.threshold
 
 
 # SURVIVOR, which presumes nobody lost
@@ -340,15 +219,6 @@ class EndsWhatIsAnswered(Witness):
         if isinstance(content, Borrowing):
             content = replace(content, amount=0)
         return super().receive(sender, content, now_ns)
-
-
-@mistake(survivor, lost_s=None)
-class ChecksOnce(Witness):
-    """Does not set the timer again after a check: if a later report is lost, nobody asks again."""
-
-    def timer(self, name, now_ns):
-        effects = super().timer(name, now_ns)
-        return [effect for effect in effects if not isinstance(effect, SetTimer)]
 
 
 @mistake(survivor, lost_s=None)
@@ -393,15 +263,6 @@ class OwnBooks(Survivor):
 
 
 @mistake(survivor, lost_s=None)
-class LeavesWithAll(Witness):
-    """Takes back what it lends when its node is to leave, without a word to who uses it."""
-
-    def leaving(self, deadline_ns):
-        loans = list(self.memory.lent_for.items())
-        return [effect for request, amount in loans for effect in self._take_back(amount, request)]
-
-
-@mistake(survivor, lost_s=None)
 class WaitsForAnswers(Survivor):
     """Waits for who does not answer, as who has not joined never does."""
 
@@ -419,13 +280,3 @@ class ExpectsToHaveAsked(Switching):
     def process_ended(self, process, now_ns):
         manager = self.managers[process.job, process.attempt]
         return super().process_ended(process._replace(manager=manager), now_ns)
-
-
-@mistake(adapt)
-class MeasuresTwice(Measuring):
-    """Measures how long an answer took, as if none came twice."""
-
-    def receive(self, sender, content, now_ns):
-        if isinstance(content, ServerReply):
-            self.sent_ns[content.request]
-        return super().receive(sender, content, now_ns)

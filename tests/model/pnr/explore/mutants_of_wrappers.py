@@ -1,19 +1,17 @@
 """Designs with one mistake each, in what is put around another design."""
 
-from agents.pnr.messages import LoadReport, ReleaseAck, ReleaseNotice
+from agents.pnr.messages import ReleaseNotice
 from agents.pnr.protocol import CancelTimer, Send, SetTimer
 from agents.pnr.protocols.lease import LeasingServer, lease
 from agents.pnr.wrappers.reclaim import (
-    NamedRelease,
     Recall,
     ReclaimingClient,
     ReclaimingServer,
     reclaim,
 )
-from agents.pnr.wrappers.reliable import ACKS, Heard, Numbering, reliable
+from agents.pnr.wrappers.reliable import ACKS, Numbering, reliable
 from tests.model.pnr.explore.mistakes import mistake
 from topologies.managers.cen import cen
-from topologies.managers.man import man
 
 # RELIABLE
 
@@ -46,32 +44,6 @@ class SparesNotices(Numbering):
         return [*notices, *super()._number([one for one in effects if one not in notices])]
 
 
-@mistake(man, around=reliable)
-class AcknowledgesAllBefore(Numbering):
-    """Takes an acknowledgment to be of all messages before, too, which went to other nodes."""
-
-    def receive(self, sender, content, now_ns):
-        if isinstance(content, ACKS[self.name]):
-            earlier = [count for count in self.unacknowledged if count < content.header.count]
-            for count in earlier:
-                del self.unacknowledged[count]
-            cancelled = [CancelTimer(f"send {count} again") for count in earlier]
-            return [*cancelled, *super().receive(sender, content, now_ns)]
-        return super().receive(sender, content, now_ns)
-
-
-@mistake(cen, around=reliable)
-class CountsNodes(Numbering):
-    """Drops a message of whose count it has heard from that node, where each role counts from 1."""
-
-    def receive_with_header(self, sender, content, header, now_ns):
-        heard = self.heard_of.setdefault((sender, "any"), Heard(header.incarnation))
-        if heard.is_new(header):
-            self.heard_of.pop((sender, header.role), None)
-            return super().receive_with_header(sender, content, header, now_ns)
-        return [Send(sender, ACKS[header.role](header))]
-
-
 @mistake(cen, around=reliable)
 class LeavesTimersSet(Numbering):
     """Does not cancel the timer of a message that is acknowledged: it fires about nothing."""
@@ -79,18 +51,6 @@ class LeavesTimersSet(Numbering):
     def receive(self, sender, content, now_ns):
         effects = super().receive(sender, content, now_ns)
         return [effect for effect in effects if not isinstance(effect, CancelTimer)]
-
-
-@mistake(cen, around=reliable)
-class NumbersAnew(Numbering):
-    """Sends a message again with another number: if only its acknowledgment was lost, it is new."""
-
-    def timer(self, name, now_ns):
-        for count, (target, content, _) in self.unacknowledged.items():
-            if name == f"send {count} again":
-                del self.unacknowledged[count]
-                return self._number([Send(target, content)])
-        return super().timer(name, now_ns)
 
 
 @mistake(cen, around=reliable)
@@ -133,35 +93,6 @@ class AsksForItsJob(ReclaimingClient):
 
     def by_itself(self, process):
         return process
-
-
-@mistake(cen, around=reclaim)
-class TakesBackTwice(ReclaimingServer):
-    """Takes back what an answer says, also if it is the same answer again."""
-
-    def _recalled(self, sender, content, now_ns):
-        if content.request not in self.recalls:
-            for request, amount in content.parts:
-                self.memory.take_back(amount, request)
-        return super()._recalled(sender, content, now_ns)
-
-
-@mistake(cen, around=reclaim)
-class AcknowledgesRecalls(ReclaimingServer):
-    """Acknowledges what is given back to whoever gives it back, where there is no manager."""
-
-    def _recalled(self, sender, content, now_ns):
-        effects = super()._recalled(sender, content, now_ns)
-        return [Send(sender, ReleaseAck(None, LoadReport(self.memory.load, now_ns))), *effects]
-
-
-@mistake(cen, around=reclaim)
-class HearsNamesOnly(ReclaimingServer):
-    """Corrects its balances by the names in a release, and does not take back or acknowledge."""
-
-    def receive(self, sender, content, now_ns):
-        effects = super().receive(sender, content, now_ns)
-        return [] if isinstance(content, NamedRelease) else effects
 
 
 @mistake(cen, around=reclaim)

@@ -8,7 +8,7 @@ import numpy as np
 from agents.pnr.messages import LoadBroadcast, ReleaseAck
 from agents.pnr.protocol import Manager
 from agents.pnr.protocols.probe import Lender, probe
-from agents.pnr.protocols.survivor import Survivor, Witness, survivor
+from agents.pnr.protocols.survivor import Survivor, survivor
 from agents.pnr.wrappers.reliable import ACKS, Numbering, reliable
 from model.pnr.explore.setting import Setting
 from tests.model.pnr.explore.mistakes import mistake
@@ -83,14 +83,6 @@ class SettlesFirst(Lender):
         return super().lend(amount, request)
 
 
-@mistake(survivor, lost_s=None)
-class UnawareOfLoans(Witness):
-    """Checks nothing after a crash that it lent before."""
-
-    def start(self, now_ns):
-        return []
-
-
 @mistake(cen, around=reliable)
 class TakesAcksInTurn(Numbering):
     """Takes any acknowledgment for that of the message that it has sent last."""
@@ -125,10 +117,6 @@ RACES = [
     (Setting(f"{_HERE}:EndsInTurn", 3, 2), "CEN"),
     (Setting(f"{_THESIS}:ForgetsGrants", 2, 2, "any", duplicates=1), "CLI"),
     (Setting(f"{_HERE}:SettlesFirst", 3, 2), "PROBE1"),
-    (
-        Setting(f"{_HERE}:UnawareOfLoans", 3, 1, crashes=1, late_timers=True),
-        "SURVIVOR(lost_s=none)",
-    ),
     (Setting(f"{_HERE}:TakesAnyAnswer", 3, 2), "SURVIVOR(lost_s=none)"),
     (Setting(f"{_HERE}:TakesAcksInTurn", 3, 2, losses=1, late_timers=True), "RELIABLE(CEN)"),
     (Setting(f"{_HERE}:HearsTheNewest", 2, 2, "any", late_timers=True), "RELIABLE(CEN)"),

@@ -97,15 +97,6 @@ def test_a_path_may_break_nothing_with_another_design_or_be_impossible(command):
     assert (status, "break no rule any more" in out) == (0, True)
 
 
-def test_random_walks_find_and_shrink_to_a_shortest_path(command):
-    words = "explore CLI --nodes 2 --loss 1 --random 200 --seed 3"
-    status, out, _ = command(words)
-    assert status == 1
-    assert "200 random walks with seed 3" in out
-    assert "Found after 14 steps" in out  # as many as breadth first finds
-    assert command(words)[1].split("\n")[2:] == out.split("\n")[2:]
-
-
 def test_no_step_of_what_a_walk_finds_can_be_left_out():
     setting = Setting("MAN", 2, losses=1)
     shortest = search(setting).finding
@@ -180,25 +171,13 @@ def test_a_users_properties_are_functions_in_his_file(command):
     assert "a hundred" not in out  # what was found does not depend on it
 
 
-def test_another_scenario(command):
-    Path("one.toml").write_text(
-        "nodes = 2\nram_mb = 8\nthreshold_mb = 1\n"
-        "[[job]]\nprocesses = 1\nmemory_mb = 12\ndemand_s = 1\n"
-    )
-    status, out, _ = command("explore CEN --scenario one.toml")
-    assert status == 0
-    assert "CEN, 2 nodes, 1 job, order fifo, no faults" in out
-
-
 @pytest.mark.parametrize(
     ("words", "told"),
     [
         ("", "name a design"),
         ("NOPE", "'NOPE' is no design known here"),
-        ("MAN --nodes 0", "--nodes"),
         ("MAN --crashes 256", "--crashes"),
         ("BB8 --nodes 3", "BB1 to BB3"),
-        ("MAN --order lifo", "--order"),
         ("MAN --out there.png", "give a file that ends in .parquet"),
         ("--replay missing.parquet", "no such file"),
         ("--replay here.txt", "give a file that `run.py explore --out` has written"),

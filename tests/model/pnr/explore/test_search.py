@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from model.pnr.explore.reactions import Reactions
 from model.pnr.explore.search import search
 from model.pnr.explore.setting import Setting
 from model.pnr.explore.steps import DELIVER, FIRE, PLACE
@@ -60,10 +59,6 @@ def test_with_reliable_around_it_a_design_withstands_a_loss_and_a_duplicate():
     for faults in ({"losses": 1}, {"duplicates": 1}):
         found = search(Setting("RELIABLE(CEN)", 3, 1, late_timers=True, **faults))
         assert (found.whole, found.finding) == (True, None)
-
-
-def test_dp_says_nothing_of_requests():
-    assert search(Setting("DP", 2, 1)).sometimes == {}
 
 
 def test_a_search_ends_where_it_is_told_to():
@@ -133,20 +128,3 @@ def test_a_servent_that_never_restarts_is_waited_for_for_ever_but_does_not_wait_
     assert search(Setting("DP", 2, 2, crashes=2, for_ever=True)).finding is None
     # nobody else is there who could wait, or lend
     assert search(Setting("MAN", 1, 2, crashes=1, for_ever=True)).finding is None
-
-
-def test_what_roles_calculate_from_times_is_computed_once_and_as_every_time(monkeypatch):
-    """It is looked up by how far all these times are ahead of the present, in whatever state."""
-    setting, run, runs = Setting("LEASE"), Reactions._run, []
-
-    def counted(self, *what):
-        runs.append(what)
-        return run(self, *what)
-
-    monkeypatch.setattr(Reactions, "_run", counted)
-    found = search(setting, most_states=300)
-    once = len(runs)
-    monkeypatch.setattr(Reactions, "of", Reactions._react)
-    monkeypatch.setattr(Reactions, "_outcome", counted)
-    assert search(setting, most_states=300) == found
-    assert once < (len(runs) - once) / 2
