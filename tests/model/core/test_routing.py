@@ -14,11 +14,6 @@ from model.core.network import check_network
 from model.core.routing import Routing, predecessors
 from model.core.topology import load_topology
 from model.ground.errors import InputError
-from model.pnr.scenario import make_scenario
-from model.systems import run
-from tests.model.pnr.compiled.equality import assert_equal
-
-JOB = {"processes": 3, "memory_mb": 40, "demand_s": 0.02}
 
 
 def routing(graph, rule, seed=1):
@@ -105,23 +100,6 @@ def test_a_route_is_a_table_that_depends_on_the_seed_alone(fat_tree):
     assert [here.path(*pair) for pair in pairs] == ways
     assert [routing(fat_tree, "ecmp").path(*pair) for pair in reversed(pairs)] == ways[::-1]
     assert [routing(fat_tree, "ecmp", seed=2).path(*pair) for pair in pairs] != ways
-
-
-@pytest.mark.parametrize("topology", ["fat-tree", "torus"])
-def test_both_planes_send_messages_the_drawn_ways(topology):
-    given = {"job": [JOB], "nodes": 9, "page_bytes": 2**17, "minimum_demand_s": 0.001}
-    scenario = make_scenario(**given, topology=topology, routing="ecmp")
-    assert_equal(scenario, "MAN")
-    stations = {}
-    for rule in ("single", "ecmp"):
-        records = []
-        run(
-            make_scenario(**given, topology=topology, routing=rule),
-            "MAN",
-            readers=(records.append,),
-        )
-        stations[rule] = {(r.station, r.node, r.peer) for r in records if r.kind == "hop"}
-    assert stations["single"] != stations["ecmp"]
 
 
 @pytest.mark.parametrize(

@@ -127,16 +127,6 @@ def test_the_journal_says_what_is_so(without_faults, name):
     assert not active_children()
 
 
-def test_what_was_true_of_candidates_stands_in_decisions(without_faults):
-    """Of a node that manages elsewhere, only the journals of all nodes know the load."""
-    _, records = without_faults[1]["RELIABLE(MAN)"]
-    ram = 2**18
-    choices = [kinds.Decided.contents(r.payload) for r in records if r.kind == "decided"]
-    trues = [belief.true for choice in choices for belief in choice.candidates.values()]
-    assert trues
-    assert any(0 < true <= ram for true in trues)
-
-
 CRASH = {"kind": "node", "nodes": [1], "from_s": 0.3, "restart_s": 0.5}
 
 

@@ -4,29 +4,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agents.sharing.job import ENDED, HELD, KILLED, MOVING, PAGING, Resize, SequentialSpec
+from agents.sharing.job import ENDED, HELD, KILLED, MOVING, PAGING
 from agents.sharing.policy import Hold, Kill, Policy
 from model.ground.errors import InputError, Stalled
 from model.sharing.metrics import measure
-from model.sharing.scenarios import make_sharing_scenario
 from model.sharing.unknown.policies import POLICIES
-from model.systems import run
 from tests.model.sharing.conservation import measured_whole
+from tests.model.sharing.unknown.jobs import emulate, spec
 
 MB, MS, S = 2**20, 10**6, 10**9
-
-
-def spec(number, demand_s, memory_mb, home=0, submit_s=0, events=(), ios=0):
-    demand_ns = round(demand_s * S)
-    steps = tuple(Resize(max(1, round(at * demand_ns)), mb * MB) for at, mb in events)
-    return SequentialSpec(
-        number, round(submit_s * S), home, demand_ns, round(memory_mb * MB), steps, ios
-    )
-
-
-def emulate(jobs, policy, **parameters):
-    scenario = make_sharing_scenario(**{"system": "unknown", "nodes": 2, **parameters})
-    return run(scenario, policy, check=True, workload=jobs)
 
 
 def test_submissions_wait_while_the_node_thrashes():
@@ -39,7 +25,7 @@ def test_submissions_wait_while_the_node_thrashes():
 
 def test_a_job_migrates_at_r_and_its_working_set_of_then():
     # The second grows at 1 s of its CPU time and the node pages: it is the larger, 80 MB.
-    specs = [spec(1, 100, 60), spec(2, 50, 30, events=[(0.02, 80)])]
+    specs = [spec(1, 100, 60), spec(2, 50, 30, (1, 80))]
     stays, goes = emulate(specs, "WORKSIZE").jobs
     assert (stays.migrations, goes.migrations) == (0, 1)
     assert goes.spent_ns[MOVING] == 100 * MS + 80 * MB * 8 * 100
@@ -67,7 +53,7 @@ def test_where_no_node_has_room_a_job_stays_or_as_printed_goes_to_and_fro(target
 def test_a_job_begins_where_it_first_runs_and_a_migration_does_not_change_that():
     # The third finds two jobs at its home, CT, and goes elsewhere in r = 0.1 s; then the second
     # grows, and migrates.
-    specs = [spec(1, 100, 60), spec(2, 50, 30, events=[(0.02, 80)]), spec(3, 1, 1, submit_s=0.5)]
+    specs = [spec(1, 100, 60), spec(2, 50, 30, (1, 80)), spec(3, 1, 1, submit_s=0.5)]
     stays, goes, submitted = emulate(specs, "WORKSIZE", ct=2).jobs
     assert (goes.migrations, submitted.remote_submissions) == (1, 1)
     assert [job.started_ns for job in (stays, goes, submitted)] == [0, 0, 600 * MS]
@@ -158,7 +144,11 @@ JOBS = st.lists(
 )
 def test_jobs_and_work_are_conserved(jobs, policy, ct, mt, transfer, bandwidth_mbps):
     specs = [
-        spec(number, demand_s, memory_mb, home, submit_s, sorted(dict(events).items()), ios)
+        spec(
+            *(number, demand_s, memory_mb),
+            *((share * demand_s, mb) for share, mb in sorted(dict(events).items())),
+            **{"home": home, "submit_s": submit_s, "ios": ios},
+        )
         for number, (demand_s, memory_mb, home, submit_s, events, ios) in enumerate(jobs, start=1)
     ]
     specs.sort(key=lambda one: one.submit_ns)

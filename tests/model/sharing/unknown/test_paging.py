@@ -2,31 +2,12 @@
 
 import pytest
 
-from agents.sharing.job import KILLED, PAGING, Resize, SequentialSpec
-from model.sharing.scenarios import make_sharing_scenario
+from agents.sharing.job import KILLED, PAGING, SequentialSpec
 from model.sharing.unknown.paging import paging_rate
 from model.sharing.unknown.programs import PROGRAMS
-from model.systems import run
+from tests.model.sharing.unknown.jobs import emulate, spec
 
 MB, MS, S = 2**20, 10**6, 10**9
-
-
-def spec(number, demand_s, memory_mb, *events, home=0, submit_s=0, ios=0, weight=1):
-    return SequentialSpec(
-        number,
-        round(submit_s * S),
-        home,
-        round(demand_s * S),
-        round(memory_mb * MB),
-        tuple(Resize(round(at_s * S), round(mb * MB)) for at_s, mb in events),
-        ios=ios,
-        fault_weight=weight,
-    )
-
-
-def emulate(jobs, policy="NO_LS", **parameters):
-    scenario = make_sharing_scenario(**{"system": "unknown", "nodes": 2, **parameters})
-    return run(scenario, policy, check=True, workload=jobs)
 
 
 @pytest.mark.parametrize(
