@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from model.ground.errors import CheckFailed, InputError
-from model.pnr.explore.setting import Setting
+from model.ground.errors import CheckFailed
 from model.pnr.gang_memory import MemoryGangScheduler
 from model.pnr.scenario import Scenario, make_scenario
 from model.pnr.workload import load_workload
@@ -210,10 +209,3 @@ def test_check_notices_a_node_without_room(monkeypatch):
     monkeypatch.setattr(MemoryGangScheduler, "room", lambda scheduler, node: 10**12)
     with pytest.raises(CheckFailed, match="node 0 has no room for it"):
         History(job(), job(), nodes=1)
-
-
-def test_explore_which_has_a_scheduler_of_its_own_refuses_it(tmp_path):
-    file = tmp_path / "scenario.toml"
-    file.write_text('scheduler = "gang-memory"\n')
-    with pytest.raises(InputError, match=r"scenario\.toml: scheduler: explore knows no gang-memo"):
-        _ = Setting("MAN", scenario_file=str(file)).scenario

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from agents.pnr.process import Process
 from model.ground.errors import CheckFailed, InputError
 from model.ground.randomness import PHASE, following, stream_key, uniform
-from model.pnr.explore.setting import Setting
 from model.pnr.job import Job
 from model.pnr.memory_profile import phases
 from model.pnr.scenario import Scenario, make_scenario
@@ -248,21 +247,6 @@ def test_what_is_no_profile_and_no_file_is_refused(tmp_path, monkeypatch):
     Path("own.parquet").write_text("job,cpu_s,memory_mb\n1,0,5\n")
     with pytest.raises(InputError, match=r"own\.parquet: .*give static"):
         load_workload(make_scenario(memory_profile="own.parquet"))
-
-
-def test_a_file_beside_a_scenario_file_is_found(tmp_path):
-    (tmp_path / "own.csv").write_text("job,cpu_s,memory_mb\n1,0,5\n")
-    job = "[[job]]\nprocesses = 1\nmemory_mb = 6\ndemand_s = 5\n"
-    (tmp_path / "scenario.toml").write_text(f'memory_profile = "own.csv"\n{job}')
-    (spec,) = load_workload(make_scenario(tmp_path / "scenario.toml"))
-    assert spec.memory == 5 * MB
-
-
-def test_explore_which_has_no_cpu_time_refuses_it(tmp_path):
-    file = tmp_path / "scenario.toml"
-    file.write_text('memory_profile = "ramp"\n')
-    with pytest.raises(InputError, match=r"scenario\.toml: memory_profile: explore keeps memory"):
-        _ = Setting("MAN", scenario_file=str(file)).scenario
 
 
 RAMP = {

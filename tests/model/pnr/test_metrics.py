@@ -56,17 +56,6 @@ def test_one_job_after_the_other():
     assert (summary["pcs"], summary["faults_disk"], summary["faults_network"]) == (0, 0, 0)
 
 
-@pytest.mark.parametrize("plane", ["actors", "compiled"])
-def test_a_fast_node_computes_for_a_shorter_time_for_the_same_work(plane):
-    # 10 s of CPU time at 33 MHz take 5 s at 66 MHz and 20 s at 16.5 MHz, on which the other node
-    # waits for 15 s: 25 of 2 · 20 s
-    groups = ({"cpu_mhz": 66}, {"cpu_mhz": 16.5})
-    two = {"processes": 2, "memory_mb": 8, "demand_s": 10}
-    scenario = make_scenario(job=[two], node=groups, barrier_s=100)
-    summary = measure(run(scenario, "DP", plane=plane)).summary
-    assert (summary["sim_end_s"], summary["utilization"]) == (20, 25 / 40)
-
-
 def test_two_jobs_in_turn():
     # job 1 runs 0 to 1 s; a switch of 4 ms; job 2 runs 1.004 to 2.004 s; a switch; job 1 goes on
     # from 2.008 to 3.008 s

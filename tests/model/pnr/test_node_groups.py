@@ -9,7 +9,7 @@ from model.pnr.explore.setting import Setting
 from model.pnr.explore.world import World
 from model.pnr.scenario import make_scenario
 from model.sweeps.identity import identity
-from model.systems import run
+from model.systems import measure, run
 
 MB = 2**20
 ALONE = {"processes": 1, "memory_mb": 1, "demand_s": 1}
@@ -86,6 +86,7 @@ def test_all_wait_at_barriers_for_the_slowest_node(plane):
     assert times_s(cluster) == [4]
     spent = [process.spent_ns for process in cluster.jobs[0].processes]
     assert [states[1] for states in spent] == [10**9, 4 * 10**9]  # computing
+    assert measure(cluster).summary["utilization"] == 5 / 8  # of both nodes for 4 s
 
 
 @pytest.mark.parametrize("plane", ["actors", "compiled"])

@@ -121,6 +121,7 @@ def test_a_rule_that_gives_no_manager_is_one_line(mine, answer):
         ("Manager", "return [Send(0, 'psst')]", "sends str, which no role hears; make it with"),
         ("Manager", "return ['go']", "wants 'go', which is no effect"),
         ("Manager", "return [SetTimer('soon', 0.5)]", "sets SetTimer.* a whole number of ns"),
+        ("Manager", "return [SetTimer('soon', -1)]", "sets SetTimer.* a whole number of ns"),
         ("Manager", "return [Send(0, About(77, 0))]", "sends About about job 77, which there is"),
         ("Client", "return 2 * super().receive(sender, content, now_ns)", "starts the .* twice"),
         ("Server", "return [Send(1, Probe())]", "sends Probe to node 1, which has no manager"),

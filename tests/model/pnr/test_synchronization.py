@@ -170,11 +170,19 @@ def test_what_cannot_happen_for_real_is_refused(parameters):
         LiveComparison(Scenario(nodes=8, **parameters), LiveSettings())
 
 
-@pytest.mark.parametrize("line", ['synchronization = "none"', "exchange_kb = 1"])
-def test_a_search_without_barriers_refuses_it(line, tmp_path):
+@pytest.mark.parametrize(
+    ("line", "why"),
+    [
+        ('synchronization = "none"', "explore has no CPU time, so no barriers; leave it out$"),
+        ("exchange_kb = 1", "explore has no CPU time, so no barriers; leave it out$"),
+        ('memory_profile = "ramp"', "explore keeps memory"),
+        ('scheduler = "gang-memory"', "explore knows no gang-memo"),
+    ],
+)
+def test_a_search_refuses_what_it_does_not_have(line, why, tmp_path):
     file = tmp_path / "own.toml"
     file.write_text(f"{line}\n[[job]]\nprocesses = 1\nmemory_mb = 1\ndemand_s = 1\n")
-    told = rf"own\.toml: {line.split()[0]}: explore has no CPU time, so no barriers; leave it out$"
+    told = rf"own\.toml: {line.split()[0]}: {why}"
     with pytest.raises(InputError, match=told):
         _ = Setting("MAN", scenario_file=str(file)).scenario
 

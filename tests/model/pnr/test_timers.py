@@ -14,7 +14,7 @@ from agents.pnr.protocol import (
     SetTimer,
     message,
 )
-from model.ground.errors import InputError, ProtocolMistake
+from model.ground.errors import ProtocolMistake
 from model.pnr.comparison import cluster_type
 from model.pnr.design import Design
 from model.pnr.scenario import make_scenario
@@ -238,13 +238,3 @@ def test_clients_and_servers_hear_of_a_change_of_demand_by_a_timer(plane):
 
     emulate(plane, server=LendingForASecond, jobs=JOBS[1:])
     assert [change for change in heard if change[0] == 3] == [(3, S, 2**20), (3, 2 * S, 0)]
-
-
-@pytest.mark.parametrize("timer", [("a", -1), ("a", 1.5)])
-def test_a_timer_that_cannot_be_set_is_one_line(timer):
-    class Wrong(Manager):
-        def start(self, now_ns):
-            return [SetTimer(*timer)]
-
-    with pytest.raises(InputError, match=r"OWN, 0.000000 s: the manager of node 0 sets SetTimer"):
-        emulate(manager=Wrong)

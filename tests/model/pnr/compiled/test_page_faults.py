@@ -4,15 +4,9 @@ import json
 from collections import Counter
 from pathlib import Path
 
-from hypothesis import given, settings
-from hypothesis import strategies as st
-
 from model.pnr.scenario import make_scenario
 from model.systems import run
-from tests.model.pnr.compiled.equality import assert_equal
 from tests.model.pnr.compiled.test_equality import (
-    HARDWARE,
-    JOB,
     SCARCE,
     SMALL,
 )
@@ -33,15 +27,3 @@ def test_a_role_reads_the_faults_that_its_node_has_had_until_then():
             assert json.loads(record.payload) == missed[record.node], record
             read += missed[record.node] > 0
     assert read > 100
-
-
-@given(
-    hardware=HARDWARE,
-    jobs=st.lists(JOB, min_size=1, max_size=5),
-    level=st.sampled_from(["all", "protocol"]),
-)
-@settings(max_examples=15)
-def test_both_planes_read_the_same(hardware, jobs, level):
-    jobs = [{**job, "processes": min(job["processes"], hardware["nodes"])} for job in jobs]
-    scenario = make_scenario(job=jobs, minimum_demand_s=0.001, **hardware)
-    assert_equal(scenario, NOTING, level)
