@@ -29,12 +29,9 @@ def test_what_a_page_asks_for(text, request_):
 
 
 NONE = (
-    *("", "{", "null", "5", "[]", '"step"', "[" * 100_000, "9" * 10_000, b"\x00\xff", "{}"),
-    *('{"do":5}', '{"do":["pause"]}', '{"do":"nonsense"}', '{"do":"step"}'),
-    *('{"do":"step","goal":[]}', '{"do":"seek","at_ns":"7"}', '{"do":"seek","at_ns":1e400}'),
-    *('{"do":"seek","at_ns":NaN}', '{"do":"seek","at_ns":' + "9" * 30 + "}"),
-    *('{"do":"begin","first":"\\ud800"}', '{"do":"begin","first":"MAN","values":[]}'),
-    *('{"do":"faults"}', '{"do":"faults","tables":{}}', '{"do":"faults","tables":[5]}'),
+    *("", "{", "null", "[]", b"\x00\xff", '{"do":"nonsense"}', '{"do":"step"}'),
+    *('{"do":"step","goal":[]}', '{"do":"seek","at_ns":"7"}', '{"do":"seek","at_ns":NaN}'),
+    *('{"do":"begin","first":"MAN","values":[]}', '{"do":"faults","tables":[5]}'),
 )
 
 
@@ -74,22 +71,4 @@ def test_all_of_it_is_answered_and_the_page_goes_on(in_its_own_loop, capsys):
     assert first["kind"] == "moment"
     assert [it["kind"] for it in others] == ["complaint"] * (len(NONE) + 1)
     assert others[-1]["text"] == "'nowhere' is no goal of a step"
-    assert capsys.readouterr() == ("", "")
-
-
-@pytest.mark.parametrize("path", ["/browser/\0", "/..", "/\udcff", "//", "/session"])
-def test_what_is_not_served_is_not_found(in_its_own_loop, capsys, path):
-    scenario = make_scenario(job=[JOB], nodes=4, designs="MAN")
-    app = Dashboard(scenario, Session(scenario, "MAN")).app()
-    told = []
-
-    async def receive():
-        return {"type": "http.request"}
-
-    async def send(message):
-        told.append(message)
-
-    scope = {"type": "http", "method": "GET", "path": path, "headers": [], "query_string": b""}
-    in_its_own_loop(app(scope, receive, send))
-    assert told[0]["status"] == 404
     assert capsys.readouterr() == ("", "")

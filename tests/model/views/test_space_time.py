@@ -8,7 +8,7 @@ from matplotlib.collections import LineCollection
 
 from model.pnr.scenario import make_scenario
 from model.views import space_time
-from model.views.recording import Selection, over_network, record
+from model.views.recording import Selection, record
 from model.views.space_time import draw, messages
 
 JOB = {"processes": 1, "memory_mb": 40, "demand_s": 0.02}
@@ -68,24 +68,6 @@ def test_without_messages_there_are_switches():
     figure = draw(recorded("DP", jobs=jobs, nodes=1, quantum_s=1), Selection())
     assert "no messages here" in figure.get_suptitle()
     assert labels(figure) == ["context switch (3)"]
-
-
-@pytest.mark.parametrize("design", ["CLI", "MAN"])
-def test_refused_messages_are_hollow_and_those_of_no_use_pale(design):
-    jobs = [{"processes": 2, "memory_mb": memory_mb, "demand_s": 0.1} for memory_mb in (40, 90)]
-    made = recorded(design, jobs=jobs, nodes=4)
-    says = over_network(made.records)
-    refused = says["payload"].map(lambda it: bool(it) and '"refused":true' in it).sum()
-    assert refused > 0
-    figure = draw(made, Selection())
-    hollow = [
-        it for it in figure.axes[0].lines if it.get_marker() == "o" and it.get_mfc() == "white"
-    ]
-    assert sum(len(it.get_xdata()) for it in hollow) == refused
-    uses = messages(made, Selection())["use"].value_counts()
-    pale = sum(uses.get(use, 0) for use in ("unused", "outdated"))
-    assert any(f"refused ({refused})" in text for text in labels(figure))
-    assert pale == 0 or any(f"unused or outdated ({pale})" in text for text in labels(figure))
 
 
 def test_bursts_too_narrow_to_look_into_are_told_in_words():

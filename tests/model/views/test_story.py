@@ -10,12 +10,21 @@ from model.ground.errors import InputError
 from model.pnr.scenario import make_scenario
 from model.views.recording import Selection, record
 from model.views.story import repeats, tell
+from tests.model.views.test_diff import recorded as of_two_processes
 
 
-def recorded(design="CEN", level="protocol", nodes=3, **parameters):
-    job = {"processes": 2, "memory_mb": 40, "demand_s": 0.005, "number": 7}
-    values = {"minimum_demand_s": 0.001, "page_bytes": 2**29, **parameters}
-    return record(make_scenario(job=[job], nodes=nodes, **values), design, level)
+def recorded(level="protocol", **parameters):
+    return of_two_processes("CEN", level, **parameters)
+
+
+def searching():
+    """A process of job 7 that asks nine nodes in vain, since others fill them."""
+    jobs = [
+        {"processes": 9, "memory_mb": 32, "demand_s": 1, "number": 6},
+        {"processes": 1, "memory_mb": 60, "demand_s": 0.005, "number": 7, "submit_s": 0.1},
+    ]
+    scenario = make_scenario(job=jobs, nodes=10, minimum_demand_s=0.001, page_bytes=2**24)
+    return record(scenario, "CEN")
 
 
 def number_of(recording, kind, what=None, node=None):
@@ -110,14 +119,7 @@ def test_what_is_repeated_has_one_line():
 
 
 def test_a_search_is_folded():
-    # one process that asks nine nodes in vain, since others fill them; each asking is alike
-    jobs = [
-        {"processes": 9, "memory_mb": 32, "demand_s": 1, "number": 6},
-        {"processes": 1, "memory_mb": 60, "demand_s": 0.005, "number": 7, "submit_s": 0.1},
-    ]
-    made = record(
-        make_scenario(job=jobs, nodes=10, minimum_demand_s=0.001, page_bytes=2**24), "CEN"
-    )
+    made = searching()  # each asking is alike
     text = tell(made, Selection(job=7))
     asked = (made.records["what"] == "ServerRequest") & (made.records["kind"] == "sent")
     asked = int((asked & (made.records["job"] == 7)).sum())
@@ -144,13 +146,7 @@ def test_a_time_and_a_node_find_the_record():
 
 def test_a_choice_has_what_its_search_has_written_before():
     # Of the second choice the journal has only what is new of node 0, the manager itself.
-    jobs = [
-        {"processes": 9, "memory_mb": 32, "demand_s": 1, "number": 6},
-        {"processes": 1, "memory_mb": 60, "demand_s": 0.005, "number": 7, "submit_s": 0.1},
-    ]
-    made = record(
-        make_scenario(job=jobs, nodes=10, minimum_demand_s=0.001, page_bytes=2**24), "CEN"
-    )
+    made = searching()
     decided = made.records[made.records["kind"] == "decided"]
     second = decided.iloc[1]
     assert f'"{second.peer}"' not in second.payload.split("candidates")[1]

@@ -61,12 +61,3 @@ def test_every_color_of_a_kind_a_record_and_a_part_of_time_can_be_seen_even_pale
     for forms in [*map(style.on_papers, colors), *map(style.forms_of, kinds)]:
         for full, pale, paper in zip(forms, forms[2:], style.PAPERS, strict=False):
             assert ratio(full, paper) >= ratio(pale, paper) >= 3
-
-
-def test_an_answer_has_another_color_than_its_question_and_pictures_have_those_of_the_page():
-    asked = ("PageRequest", "BarrierArrive", "ServerRequest", "ServerRelease")
-    for question, answer in zip(asked, style.ANSWERS, strict=True):
-        assert style.color_of(question) != style.color_of(answer)
-    for kind in style._KIND_COLORS:
-        light, _, pale, _ = style.forms_of(kind)
-        assert (style.color_of(kind), style.color_of(kind, "outdated")) == (light, pale)

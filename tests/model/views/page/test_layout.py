@@ -1,8 +1,5 @@
 """Where nodes and links stand in the picture of a network, and what messages pass there."""
 
-import subprocess
-import sys
-
 import pytest
 
 from agents.pnr.messages import BarrierRelease
@@ -49,19 +46,3 @@ def test_no_node_or_switch_covers_another(nodes, topology):
     drawn = Layout(scenario, comparison_of(scenario).loaded.graph).drawn()
     assert all(max(map(abs, place)) <= 1000 for place in drawn["points"])
     assert nearest(drawn["points"][: nodes + len(drawn["switches"])]) > 10 or nodes == 1
-
-
-def test_a_page_waits_neither_for_mesa_nor_for_matplotlib():
-    code = """
-import sys
-from model.pnr.scenario import make_scenario
-import model.views.page.html
-from model.views.page.layout import Layout
-from model.views.recording import Recording
-job = {"processes": 1, "memory_mb": 1, "demand_s": 1}
-scenario = make_scenario(nodes=4, topology="torus", job=[job])
-recording = Recording(scenario, "DP", None, ())
-Layout(scenario, recording.network)
-print(*{"mesa", "matplotlib"} & {*sys.modules})
-"""
-    assert subprocess.check_output([sys.executable, "-c", code], text=True).strip() == ""

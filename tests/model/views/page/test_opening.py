@@ -50,23 +50,6 @@ def test_of_three_designs_the_two_that_differ_most_in_a_job_that_borrows_otherwi
     assert part.endswith(", for job 7.")
 
 
-def test_the_record_at_which_two_diverge_and_what_is_missing():
-    """Of 68 MB that they lack node 2 lends its 32 but for the threshold of 0.1, to both or to one.
-
-    Node 0 starts first under CEN, without what the other process gets.
-    """
-    recordings = recorded("CLI", "CEN")
-    first, _, before, *_ = story_of(recordings)["sentences"]
-    table = recordings[1].records
-    started = table[(table["kind"] == "started") & (table["node"] == 0)]["time_ns"].item()
-    assert first.startswith(f"CLI and CEN diverge at {started / 1e9:.6f} s: node 0 lacks 2.10 MB ")
-    assert first.endswith("and 18.05 MB under CEN, all processes 36.10 MB under both, for job 7.")
-    assert (
-        before
-        == "Already at 0.000101 s 3 refusals: ServerReply messages about job 7, under CLI alone."
-    )
-
-
 def test_each_run_and_each_pair_has_its_story_and_those_that_are_asked_for_are_shown():
     runs = runs_of(recorded("DP", "CLI", "CEN"))
     begin = opening(runs, ["CLI", "DP"], None)
