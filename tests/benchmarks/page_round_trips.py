@@ -4,11 +4,10 @@
 
 Half of the nodes run one process each of a job larger than RAM; all of its faults go to lenders on
 the other half. Both sides draw the same faults from the same streams, so both must count the same
-round trips; the SimPy side is written twice, as its documentation would have it (resources), and
-with the queueing rule in closed form (timeouts only).
+round trips. In SimPy, queues are in closed form: resources take longer.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from time import process_time
 
 import simpy
@@ -34,16 +33,14 @@ def emulated(plane: str, demand_s: int) -> tuple[int, float]:
     return sum(node.faults_network for node in cluster.nodes), took_s
 
 
-def in_simpy(
-    queued: Callable[..., Iterator[simpy.Event]], station: Callable[[simpy.Environment], object]
-) -> tuple[int, float]:
+def in_simpy() -> tuple[int, float]:
     """Run the same processes, loans and network in SimPy; round trips and processor seconds."""
     given = pages(DEMAND_S)
     constants = Constants.of(given)
     loans = loans_of_a_run()
     env = simpy.Environment()
-    links = [station(env) for _ in range(given.nodes)]  # both directions together
-    switch = station(env)
+    links = [[0] for _ in range(given.nodes)]  # when each is free, both directions together
+    switch = [0]
     round_trips = 0
 
     def message(source: int, target: int, size: int) -> Iterator[simpy.Event]:
@@ -84,16 +81,7 @@ def in_simpy(
     return round_trips, process_time() - began_s
 
 
-def with_resource(
-    env: simpy.Environment, station: simpy.Resource, held_ns: int
-) -> Iterator[simpy.Event]:
-    """Queue at a station that is a SimPy resource."""
-    with station.request() as turn:
-        yield turn
-        yield env.timeout(held_ns)
-
-
-def with_timeout(env: simpy.Environment, station: list[int], held_ns: int) -> Iterator[simpy.Event]:
+def queued(env: simpy.Environment, station: list[int], held_ns: int) -> Iterator[simpy.Event]:
     """Queue at a station that is just the time at which it will be free."""
     station[0] = max(station[0], env.now) + held_ns
     yield env.timeout(station[0] - env.now)
@@ -125,14 +113,10 @@ def main() -> None:
         rates = {"actors": round_trips / took_s}
         more, took_s = emulated("compiled", COMPILED_DEMAND_S)
         rates["compiled"] = more / took_s
-        for name, queued, station in (
-            ("SimPy, resources", with_resource, lambda env: simpy.Resource(env)),
-            ("SimPy, timeouts only", with_timeout, lambda env: [0]),
-        ):
-            counted, took_s = in_simpy(queued, station)
-            if counted != round_trips:
-                raise SystemExit(f"{name}: {counted} round trips, the actors had {round_trips}")
-            rates[name] = counted / took_s
+        counted, took_s = in_simpy()
+        if counted != round_trips:
+            raise SystemExit(f"SimPy: {counted} round trips, the actors had {round_trips}")
+        rates["SimPy"] = counted / took_s
         best = {name: max(rate, best.get(name, 0)) for name, rate in rates.items()}
     print(
         f"{round_trips:,} page round trips on a 64-node star ({more:,} compiled), best of {ROUNDS}"
