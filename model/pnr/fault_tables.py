@@ -110,7 +110,10 @@ class Partition(FaultOfMessages):
 
 
 class Slow(Fault):
-    """The links of nodes have `factor` of their bandwidth for what they begin to serve then."""
+    """The links of nodes have `factor` of their bandwidth for what they begin to serve then.
+
+    A medium that all share, as a bus, is a link of each of its nodes.
+    """
 
     kind: Literal["slow"]
     nodes: Nodes
@@ -123,8 +126,10 @@ class Slow(Fault):
         if not self.is_throughout:
             return graph
         graph = graph.copy()
+        own = list(graph.edges(self.nodes, data=True))
+        shared = {link["station"]: None for *_, link in own if link.get("station")}  # as of a bus
         for one, other, link in graph.edges(data=True):
-            if one in self.nodes or other in self.nodes:
+            if one in self.nodes or other in self.nodes or link.get("station") in shared:
                 bandwidth = exact(link["bandwidth_mbps"]) * exact(self.factor)
                 link["bandwidth_mbps"] = float(bandwidth)
         return graph

@@ -29,9 +29,8 @@ have the same keys (`model/ground/clock.py`). It saves time because not everythi
   and when the reply is.
 - Only the last of the messages that tell a master about its workers' barrier is an event; the
   others' arrival is known when they leave the last queue on their way (`processes.hear`).
-
-- Rounds between two barriers that repeat to the nanosecond are counted, and what they change is
-  added at their end, as long as nothing else happens in the moments in which they communicate.
+- Rounds between two barriers that repeat to the nanosecond are only counted. Their effect is added
+  later (`rounds.py`).
 
 What this relies on, and what to do where it stops being true:
 
@@ -65,9 +64,8 @@ What this relies on, and what to do where it stops being true:
   after another. Other service times or several queues change `disk.py`; somebody else who asks,
   such as a process that writes pages back while it is suspended, must `settle` the one that
   runs and `take_over` the disk.
-- Each field of a process, meeting or node says where things stand, or grows by the same amount in
-  each round that repeats; so does what is counted at stations (`rounds.py`). A field that is
-  neither, such as a mean, must not be kept in these records.
+- In each round that repeats, each field of a process, meeting or node stays equal or grows by the
+  same amount (`rounds.py`). A field that does neither, such as a mean, must not be kept there.
 - A node has at most `slots` processes. Of a scheduler that places more, `slots` gives the most.
 - A service time depends on a message's size and the station's rate alone, and rates do not change.
   Links that are slow for a while run on the actors plane.

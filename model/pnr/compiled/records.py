@@ -114,9 +114,9 @@ SEAT = np.dtype(
 #: What a process that runs ahead does not change, by seat: the seats of its job's next rank and of
 #: the first of those, one rank after another, that tell this one of their arrivals at a barrier;
 #: the route by which it is released; how many arrivals are known, whether all have happened, and
-#: the key of the latest one that is known ahead of time (`processes.hear`); rank 0 of the first job
-#: of its group, if that is another, and after the last rank of a job the next one of its group
-#: (`rounds.py`). In a ring the seats
+#: the key of the latest one that is known ahead of time (`processes.hear`). In its group
+#: (`rounds.py`), the `leader` is rank 0 of the first job, if that is another; the `ally` of a job's
+#: last rank is rank 0 of the next job. In a ring the seats
 #: beside it, the routes there, and how many arrivals it has heard from each (which may be one
 #: barrier ahead).
 MEETING = _dtype(

@@ -3,21 +3,21 @@
 Where nobody pages, a job does the same in each interval between two barriers. Jobs whose messages
 meet in the network delay each other, soon by the same time in each interval, and then repeat their
 rounds together. A *group* is one such job, or several. Its *round* begins when rank 0 of its first
-job reaches a barrier while all its processes compute towards theirs. The *window* of a round is the
-time from then until all compute again. Step by step:
+job reaches a barrier while all its processes compute towards theirs. Step by step:
 
-1. `observe` compares the records of a group's processes and nodes with those of a round before. A
-   round is *alike* if it has changed each field by as much as the round before it, and the times of
-   all pending events by its period. Then the next round will be alike, too.
-2. One round whose window meets no other event is executed and *measured*: what it adds to stations.
-3. From then on the group is *folded*: one event at the begin of each round stands for all of its
-   events. If the window meets no other event, the round is skipped, which only counts it.
-4. If the window meets a job, that job joins the group. Whatever it meets, the group is *unfolded*:
+1. Two rounds in succession are compared (`observe`). A round is *alike* if it has changed each
+   field of the records of the group's processes and nodes by as much as the round before, the
+   times of pending events by its period, and no stream of draws. Then the next one will be alike.
+2. The group is *folded*: its events leave the queue; one event stands for the begin of its round.
+3. The next round whose *window* meets no other event is executed and *measured*: what it adds to
+   stations. The window lasts from the begin of the round until all processes compute again.
+4. If that round was alike, later rounds are skipped, which only counts them.
+5. If a window meets a job, that job joins the group. Whatever it meets, the group is *unfolded*:
    what the skipped rounds have changed is added, and it goes on by events until it is alike again.
 
-A skipped window meets nothing else, so what is skipped is what would have happened. All groups are
-unfolded before Python acts. None is folded while letters are on their way, or while its nodes lend
-memory or expect a message of another job.
+A skipped window meets no other event, so skipping changes no result. All groups are unfolded before
+Python acts. None is folded while letters or messages of suspended jobs are on their way, nor one
+whose nodes lend memory.
 """
 
 from agents.pnr.process import COMPUTING
@@ -43,8 +43,8 @@ from model.pnr.compiled.records import (
 )
 from model.pnr.compiled.transport import earliest, refresh
 
-_TIME = list(SEAT.names or ()).index("time")
-_MOST_UNLIKE = 3  # so many rounds in succession may not be alike, before a group comes apart
+_TIME, _CPU = (list(SEAT.names or ()).index(name) for name in ("time", "pause_ns"))
+_MOST_UNLIKE = 3  # rounds in succession that may differ before the group dissolves
 _LONGEST = 64  # rounds for which a group that cannot be folded is not looked at
 
 
@@ -123,7 +123,7 @@ def first_of(i: int, world: World) -> int:
 
 @inner
 def is_steady(i: int, world: World) -> bool:
-    """Whether seat i computes towards a barrier, and nothing else is expected at its node."""
+    """Whether seat i computes towards a barrier, and nothing else is pending at its node."""
     run = world.runs[0]
     seat = world.seats[i]
     node = world.nodes[seat.node]
@@ -136,6 +136,15 @@ def is_steady(i: int, world: World) -> bool:
         if other != i and world.seats[other].time != NEVER:
             return False
     return True
+
+
+@seldom
+def awaits_suspended(world: World) -> bool:
+    """Whether a message of a suspended job is on its way, which might enter any node's link."""
+    for i in range(first_seat(world)):
+        if world.seats[i].time != NEVER and not world.seats[i].running:
+            return True
+    return False
 
 
 @inner
@@ -160,6 +169,7 @@ def compare(i: int, period_ns: int, world: World) -> bool:
     streams = world.seat_numbers.shape[1] - len(STREAMS)
     for k in range(len(STREAMS)):
         alike &= world.change[i, streams + k] == 0  # nothing was drawn, and the last has passed
+    alike &= world.change[i, _CPU] == world.runs[0].barrier_ns  # it has passed one barrier
     return alike and world.change[i, _TIME] == period_ns
 
 
@@ -179,7 +189,7 @@ def observe(first: int, world: World) -> bool:
     fold = world.folds[f]
     if fold.executed_ns == now:  # it was unfolded to be executed
         return False
-    expect(f, ROUND, NEVER, world)  # if a round took longer than it was to be measured
+    expect(f, ROUND, NEVER, world)  # a round that is measured took longer than its window
     if fold.waits or run.letters:
         fold.waits = max(0, fold.waits - 1)
         fold.compared = 0
@@ -204,8 +214,10 @@ def observe(first: int, world: World) -> bool:
     fold.window_ns = latest_ns - (now - period_ns) + 1
     if fold.compared < 2 or fold.window_ns >= period_ns:
         return False
-    if not alike and fold.compared > 2:
+    if not alike and fold.compared > 2:  # after the second, the next is measured and compared
         note_unlike(f, world)
+        return False
+    if awaits_suspended(world):
         return False
     i = first
     while i != NOBODY:
@@ -248,13 +260,14 @@ def settle_group(i: int, world: World) -> None:
 
 @inner
 def expect(f: int, what: int, time: int, world: World) -> None:
-    """Make the event pending that stands for a fold."""
+    """Make the event pending that stands for a fold, with the key of its first process's."""
     place = first_seat(world) + f
     seat = world.seats[place]
     seat.what = what
     seat.time = time
     seat.cls = PROCESS
-    seat.receiver = seat.sender = place
+    owner = world.folds[f].owner
+    seat.receiver = seat.sender = 0 if owner == NOBODY else world.seats[owner].node
     refresh(place, world)
 
 
@@ -262,7 +275,7 @@ def expect(f: int, what: int, time: int, world: World) -> None:
 def unfold(f: int, executes: int, world: World) -> None:
     """Add what the skipped rounds have changed; with `executes`, the next round begins now.
 
-    Otherwise that is later, and what is kept for comparison is of the begin of the round before.
+    Otherwise it begins later, and what is kept for comparison is of the begin of the round before.
     """
     fold = world.folds[f]
     i = fold.owner
@@ -370,6 +383,8 @@ def meet_other(f: int, other: int, end_ns: int, world: World) -> None:
     seat = world.seats[other]
     if seat.time > end_ns:  # it meets Python
         return
+    if seat.what == MEASURED:
+        return
     if seat.what == ROUND:
         g = other - first_seat(world)
         first = world.folds[g].owner
@@ -410,6 +425,8 @@ def end_measuring(place: int, world: World) -> None:
         if station.served == earlier.served:
             continue
         if fold.parts == world.parts.shape[1] or station.waits != earlier.waits:
+            return
+        if earlier.free_ns > fold.begin_ns:  # it was not idle
             return
         part = world.parts[f, fold.parts]
         fold.parts += 1

@@ -307,6 +307,15 @@ def test_the_readme_says_what_each_kind_of_fault_is_and_does():
         assert [name for name in own if f"`{name}`" not in row] == []
 
 
+def test_a_bus_is_a_link_of_each_of_its_nodes():
+    slow = {"kind": "slow", "nodes": [3], "factor": 0.5}
+    whole, windowed = (
+        emulate(fault, design="CLI", topology="bus")[1]
+        for fault in (slow, slow | {"until_s": 10**6})
+    )
+    assert whole == windowed
+
+
 def test_links_that_are_slow_for_a_while_need_the_actors():
     slow = {"kind": "slow", "nodes": [0], "factor": 0.5, "until_s": 3}
     with pytest.raises(InputError, match="--plane compiled: fault 1: links that are slow"):

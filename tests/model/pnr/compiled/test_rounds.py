@@ -27,10 +27,16 @@ CLUSTER = st.fixed_dictionaries(
 )
 
 
-@given(st.lists(JOB, min_size=1, max_size=4), CLUSTER, st.sampled_from(["DP", "CLI", "MAN"]))
-@settings(max_examples=8)
-def test_both_planes_tell_the_same_where_rounds_repeat(jobs, cluster, design):
-    assert_equal(make_scenario(job=jobs, nodes=8, **cluster), design, "protocol")
+@given(
+    st.lists(JOB, min_size=1, max_size=4),
+    CLUSTER,
+    st.sampled_from([33, 66, 40]),
+    st.sampled_from(["DP", "CLI", "MAN"]),
+)
+@settings(max_examples=10)
+def test_both_planes_tell_the_same_where_rounds_repeat(jobs, cluster, cpu_mhz, design):
+    nodes = [{"count": 4}, {"count": 4, "cpu_mhz": cpu_mhz}]
+    assert_equal(make_scenario(job=jobs, node=nodes, **cluster), design, "protocol")
 
 
 def turns(jobs, repeats=1):
