@@ -9,7 +9,6 @@ from model.pnr.scenario import make_scenario
 from model.views.gantt import Stint, draw, merged, stints
 from model.views.picture import write_if_it_fits
 from model.views.recording import Selection, record
-from model.views.style import JOB_COLORS
 
 S = 10**9
 
@@ -121,13 +120,6 @@ def test_jobs_that_a_crash_killed_or_never_end_are_told():
 
 def figure_of_job_2(made):
     return draw(made, Selection(job=2)).get_suptitle().replace("\n", " ")
-
-
-def test_no_two_jobs_have_the_same_color_while_there_are_enough():
-    jobs = [job(demand_s=100 + number) for number in range(len(JOB_COLORS))]
-    axes = draw(recorded(*jobs, nodes=len(jobs), scheduler="space"), Selection()).axes[0]
-    faces = {tuple(face) for face in axes.collections[1].get_facecolors()}
-    assert len(faces) == len(jobs)
 
 
 def test_a_job_has_the_same_color_in_a_window_as_in_the_whole_run():

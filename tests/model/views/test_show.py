@@ -16,7 +16,6 @@ import pytest
 from matplotlib.backends import backend_pgf
 from matplotlib.backends.backend_pgf import LatexManager
 from matplotlib.figure import Figure
-from matplotlib.image import imread
 
 from model.pnr.scenario import make_scenario
 from model.sharing.scenarios import make_sharing_scenario
@@ -240,7 +239,6 @@ def test_the_command_offers_just_the_kinds_there_are(view):
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        ("missing.parquet", "missing.parquet: no such file"),
         ("small.parquet --design CEN", "has no run of CEN; it has CLI, MAN (--design)"),
         ("small.parquet --on-nodes 1,x", "--on-nodes: give numbers"),
         (
@@ -253,7 +251,6 @@ def test_the_command_offers_just_the_kinds_there_are(view):
         ),
         ("small.parquet --out .", "--out .: give a file that ends in"),
         ("small.parquet --kind story --job 7 --out a.png", "story is printed; leave out --out"),
-        ("small.parquet --message-kind Pages", "of MAN is a 'Pages'; take RamRequest, "),
         ("small.parquet --hops --kind gantt", "--hops: only for --kind sequence or mermaid"),
         ("small.parquet --kind all --out all.png", "--out all.png: give a file that ends in .html"),
         ("small.parquet --width-cm 1", "--width-cm: give 4 to 100 (not 1)"),
@@ -373,12 +370,6 @@ SHARED = "shared.parquet --design CPU_RE"
 def first_to_move():
     records = pd.read_parquet("shared.parquet")
     return int(records.loc[records["kind"] == "moved", "job"].iloc[0])
-
-
-@pytest.mark.parametrize("kind", ["traffic", "gantt"])
-def test_pictures_of_load_sharing(view, kind):
-    assert view(f"{SHARED} --kind {kind} --out p.png")[0] == 0
-    assert imread("p.png").std() > 0.01
 
 
 def test_a_job_that_moves_beside_the_same_job_that_does_not(view):

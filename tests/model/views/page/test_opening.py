@@ -191,13 +191,3 @@ def test_load_sharing_parts_where_a_job_goes_elsewhere():
     first = story["sentences"][0]
     assert first.startswith("CPU_RE and NO_LS diverge at 1.000000 s: job 2 runs on node ")
     assert story["job"] == 2
-
-
-def test_only_the_job_that_lost_most_is_said_to_have():
-    """Job 7 lacks 68 MB and waits for them at disks; job 8 lacks nothing."""
-    jobs = [JOB, {**JOB, "number": 8, "memory_mb": 8, "submit_s": 1}]
-    recordings = recorded("CEN", job=jobs)
-    first = {job: story_of(recordings, job)["sentences"][0] for job in (None, 7)}
-    assert first[None] == first[7]
-    assert first[7].startswith("Job 7 lost most: of the ")
-    assert story_of(recordings, 8)["sentences"][0].startswith("Job 8: of the ")
