@@ -1,4 +1,4 @@
-"""A full disk, or a folder where a file should be: one line, and nothing that looks whole."""
+"""A full disk: one line, and nothing that looks whole."""
 
 import resource
 import sys
@@ -60,19 +60,6 @@ def test_a_full_disk_is_one_line_and_leaves_nothing(here, command, arguments, na
     (line,) = told.splitlines()
     assert line.startswith(f"error: {names}: ")
     assert tree(here) - before <= {Path("out")}
-
-
-@pytest.mark.parametrize(("arguments", "names"), [write[:2] for write in WRITES])
-def test_a_folder_where_a_file_should_be_is_one_line(here, command, arguments, names):
-    _, name = names.split()
-    place = here / name / "summary.json" if name == "out" else here / name
-    place.mkdir(parents=True)
-    before = tree(here)
-    status, _, told = command(f"{arguments} {names}")
-    assert status == 2
-    (line,) = told.splitlines()
-    assert line.startswith(f"error: {names}: ")
-    assert tree(here) == before
 
 
 NO_SPACE = (2, "error: No space left on device\n")

@@ -82,20 +82,6 @@ def test_an_interval_is_over_runs_or_over_seeds(tmp_path, monkeypatch):
     assert over_seeds.high == pytest.approx(2)  # seeds are alike
 
 
-def test_what_no_number_of_a_page_may_be_told_wrongly_leaves(tmp_path, monkeypatch):
-    """Of two numbers Holm's correction asks the surer to be sure at 2.5 %, the other at 5 %."""
-    findings = "".join(
-        f"[finding.{at}]\nstatement = ''\ndirection = [{{ design = '{name}', high = 100 }}]\n"
-        for at, name in ((1, "CLI"), (2, "MAN"))
-    )
-    study = made_up(tmp_path, monkeypatch, findings)
-    # p = 2/pi atan(s / (distance sqrt(2)...)): 4 % and 40 %
-    times = [("CLI", 1, 80, {}), ("CLI", 2, 82.4, {}), ("MAN", 1, 80, {}), ("MAN", 2, 110, {})]
-    found = Results(study, results(study, *times))
-    assert [*map(found.verdict, found.judged)] == ["reproduced", "cannot be told"]
-    assert found.holm == {1: "cannot be told", 2: "cannot be told"}
-
-
 @pytest.mark.parametrize(
     ("claims", "told"),
     [
