@@ -13,43 +13,27 @@ from model.pnr.metrics import BREAKDOWN, measure
 from model.pnr.scenario import make_scenario
 from model.systems import run
 from tests.model.pnr.compiled.equality import totals
-from tests.model.pnr.compiled.test_equality import SCARCE, SMALL
+from tests.model.pnr.compiled.test_equality import HARDWARE, JOB, SCARCE, SMALL
 
 PROTOCOL = (
     *("RamRequest", "ServerRequest", "ServerReply", "RamGrant"),
     *("ReleaseNotice", "ServerRelease", "ReleaseAck", "LoadBroadcast"),
 )
 
-HARDWARE = st.fixed_dictionaries(
-    {
-        "nodes": st.integers(2, 6),
-        "seed": st.integers(0, 2**63 - 1),
-        "topology": st.sampled_from(["star", "bus", "connected"]),
-        "scheduler": st.sampled_from(["gang", "space"]),
-        "duplex": st.sampled_from(["full", "half"]),
-        "mpl": st.integers(1, 3),
-        "skip_full": st.booleans(),
-        "bandwidth_mbps": st.sampled_from([10, 100, 10_000]),
-        "page_bytes": st.sampled_from([2**17, 2**18, 2**20]),
-        "quantum_s": st.sampled_from([0.007, 0.03]),
-        "sample_s": st.sampled_from([0.01, 50_000]),
-    }
-)
-JOB = st.fixed_dictionaries(
-    {
-        "submit_s": st.sampled_from([0, 0, 0.004, 0.02]),  # often at the same time
-        "processes": st.integers(1, 6),
-        "memory_mb": st.sampled_from([1, 8, 20, 31.95, 32, 33, 70]),  # RAM is 32
-        "demand_s": st.sampled_from([0.005, 0.02, 0.05, 0.05321]),
-    }
-)
+#: A process may have all of its memory in RAM, all meet at barriers, and no run is given up.
+PLAIN = {
+    **dict.fromkeys(("memory_limit", "give_up_response_s")),
+    **{"synchronization": "central", "memory_profile": "static", "barrier_s": 0.01},
+}
+HARDWARE = HARDWARE.map(lambda drawn: drawn | PLAIN | {"nodes": max(2, drawn["nodes"])})
+JOB = JOB.map(lambda drawn: drawn | {"limit_mb": None})
 DESIGN = st.sampled_from(["DP", "CLI", "CEN", "MAN", "BB1", "BB2", "MIGRATE(DP)"])
 
 
 @given(hardware=HARDWARE, jobs=st.lists(JOB, min_size=1, max_size=5), design=DESIGN)
 def test_any_workload_on_any_cluster(hardware, jobs, design):
     jobs = [{**job, "processes": min(job["processes"], hardware["nodes"])} for job in jobs]
-    scenario = make_scenario(job=jobs, minimum_demand_s=0.001, barrier_s=0.01, **hardware)
+    scenario = make_scenario(job=jobs, minimum_demand_s=0.001, **hardware)
     journal = []
     cluster = run(scenario, design, readers=(journal.append,), check=True)
     result = measure(cluster)
