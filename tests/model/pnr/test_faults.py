@@ -316,11 +316,17 @@ def test_a_bus_is_a_link_of_each_of_its_nodes():
     assert whole == windowed
 
 
-def test_links_that_are_slow_for_a_while_need_the_actors():
-    slow = {"kind": "slow", "nodes": [0], "factor": 0.5, "until_s": 3}
-    with pytest.raises(InputError, match="--plane compiled: fault 1: links that are slow"):
-        emulate(slow, plane="compiled")
-    assert emulate(slow, plane="auto")[2]["jobs"] == 2
+@pytest.mark.parametrize(
+    ("fault", "told"),
+    [
+        ({"kind": "slow", "nodes": [0], "factor": 0.5, "until_s": 3}, "links that are slow"),
+        ({"kind": "loss", "rate": 0.1, "messages": ["PageReply"]}, "faults of pages and barr"),
+    ],
+)
+def test_some_faults_need_the_actors(fault, told):
+    with pytest.raises(InputError, match=f"--plane compiled: fault 1: {told}"):
+        emulate(fault, plane="compiled")
+    assert emulate(fault, plane="auto")[2]["jobs"] == 2
 
 
 def test_a_file_of_faults_is_part_of_the_scenario(here):

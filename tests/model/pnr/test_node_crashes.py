@@ -245,14 +245,6 @@ def test_a_lost_barrier_message_is_sent_again_after_the_timeout():
     assert sent[6] > 2 * quarter
 
 
-def test_faults_of_pages_need_the_actors():
-    lost = {"kind": "loss", "rate": 0.1, "messages": ["PageReply"]}
-    jobs = [{"processes": 1, **LACKS}]
-    with pytest.raises(InputError, match="--plane compiled: fault 1: faults of pages and barr"):
-        emulate(lost, jobs=jobs, plane="compiled")
-    assert emulate(lost, jobs=jobs, plane="auto")[2].summary["jobs"] == 1
-
-
 @pytest.mark.parametrize("plane", ["actors", "compiled"])
 def test_a_run_in_which_nodes_only_fail_has_stalled(plane):
     """The job waits for four nodes at once, of which hardly ever two are up."""
