@@ -37,6 +37,7 @@ def said_if_slow(what: str) -> Iterator[None]:
         yield
     finally:
         timer.cancel()
+        timer.join()
 
 
 def on_stderr(quiet: bool, *columns: ProgressColumn) -> Progress:
@@ -104,6 +105,7 @@ class Bar:
 
     def show_several(self, ended: int, going_on: Mapping[str, float]) -> None:
         """Show how many runs have ended, and to what part those are done that go on."""
+        self._ended = ended
         runs = ", ".join(f"{name} {part:.0%}" for name, part in going_on.items())
         self._show(f"{runs} ({ended} of {self._steps} ended)", ended + sum(going_on.values()))
 

@@ -10,18 +10,20 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from multiprocessing.connection import Connection, wait
+from multiprocessing.context import ForkProcess
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Protocol, Self, cast
 
 from model.core.emulation import Emulation, Readers
+from model.core.files import writing
 from model.core.journal.file import JournalFile
 from model.core.journal.kinds import Record
 from model.core.result import RunResult
 from model.terminal.progress import Bar
 
 _TOLD_S = 0.1  # how often a process says how far it is
-_GROWS = 4  # times of what this process holds now, for a run at most
+_MEMORY_FACTOR = 4  # what a run may come to hold, in multiples of what this process holds
 
 
 class Listener(Protocol):
@@ -48,8 +50,8 @@ def processes_for(runs: int, workers: int | None) -> int:
         return 1
     if workers is None:
         held = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
-        fit = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // (_GROWS * held)
-        workers = min(len(os.sched_getaffinity(0)), fit)
+        memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+        workers = min(os.cpu_count() or 1, memory // (_MEMORY_FACTOR * held))
     return max(1, min(runs, workers))
 
 
@@ -57,7 +59,8 @@ class Crew:
     """Processes forked from this one, so each has all that is loaded here, and does run after run.
 
     A run that fails there, or whose process dies, is done again here, where its error is raised.
-    With one process, all runs are done here.
+    With one process, all runs are done here. The processes end with this one, however that ends;
+    only if it is killed, the folder of the journal's parts stays.
     """
 
     def __init__(
@@ -67,24 +70,33 @@ class Crew:
         self._run = run
         self._names = names
         self._journal = journal
+        self._count = processes if processes > 1 else 0
         self._folder: TemporaryDirectory[str] | None = None  # for the journal's parts
-        self._processes = []
+        self._processes: list[ForkProcess] = []
+        self._waiting = deque(range(len(names)))  # places of runs that nobody has begun
         self._idle: list[Connection] = []
-        if processes == 1:
-            return
-        if journal is not None:
-            beside = journal.path.absolute().parent
-            self._folder = TemporaryDirectory(prefix=".unfinished-", dir=beside)
-        context = multiprocessing.get_context("fork")
-        for _ in range(processes):
-            pipe, theirs = context.Pipe()
-            process = context.Process(target=self._work, args=(theirs,), daemon=True)
-            process.start()
-            theirs.close()  # so that our end closes when the process dies
-            self._idle.append(pipe)
-            self._processes.append(process)
+        self._busy: dict[Connection, int] = {}
+        self._done: dict[int, float] = {}  # to what part, by place
+        self._ended: dict[int, RunResult | None] = {}  # None: the run has failed
 
     def __enter__(self) -> Self:
+        if self._count and self._journal is not None:
+            path = self._journal.path
+            with writing("--journal", path):
+                beside = path.resolve().parent
+                self._folder = TemporaryDirectory(prefix=".unfinished-", dir=beside)
+        context = multiprocessing.get_context("fork")
+        held = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT, signal.SIGTERM])
+        try:
+            for _ in range(self._count):
+                pipe, theirs = context.Pipe()
+                process = context.Process(target=self._work, args=(theirs, held), daemon=True)
+                process.start()
+                theirs.close()  # so that our end closes when the process dies
+                self._processes.append(process)
+                self._idle.append(pipe)
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, held)
         return self
 
     def __exit__(self, *exception: object) -> None:
@@ -99,70 +111,75 @@ class Crew:
 
         If it is interrupted, those that have ended still come.
         """
-        waiting = deque(range(len(self._names)))
-        busy: dict[Connection, int] = {}
-        done: dict[int, float] = {}  # to what part, by place
-        ended: dict[int, RunResult | None] = {}
+
+        def here(emulation: Emulation) -> None:
+            self._attend(0)  # else the others would wait to be heard
+            bar.update(emulation)
+
+        given = 0
         try:
             for place, name in enumerate(self._names):
-                while place not in ended and (busy or self._idle):
-                    while waiting and self._idle:
-                        pipe = self._idle.pop()
-                        busy[pipe] = waiting.popleft()
-                        with suppress(OSError):  # it has died, which `wait` reports
-                            pipe.send(busy[pipe])
-                    for ready in wait(list(busy)):
-                        self._hear(cast(Connection, ready), busy, done, ended)
-                    going_on = {self._names[one]: done[one] for one in sorted(done)}
-                    bar.show_several(place + len(ended), going_on)
-                result = ended.pop(place, None)
+                while place not in self._ended and self._processes:
+                    self._attend(None)
+                    going_on = {self._names[one]: part for one, part in sorted(self._done.items())}
+                    bar.show_several(len(self._ended), going_on)
+                result = self._ended.get(place)
                 if result is None:
                     readers = [listener.of(name) for listener in listeners]
-                    yield self._run(name, readers=readers, progress=bar.update)
+                    result = self._run(name, readers=readers, progress=here)
                 else:
-                    yield self._with_journal(place, result)
+                    self._keep_journal(place)
+                given = place + 1
+                yield result
         except KeyboardInterrupt:
-            for place, result in sorted(ended.items()):
-                if result is not None:
-                    yield self._with_journal(place, result)
+            for place in range(given, len(self._names)):
+                if (result := self._ended.get(place)) is not None:
+                    self._keep_journal(place)
+                    yield result
             raise
 
-    def _hear(
-        self,
-        pipe: Connection,
-        busy: dict[Connection, int],
-        done: dict[int, float],
-        ended: dict[int, RunResult | None],
-    ) -> None:
+    def _attend(self, timeout_s: float | None) -> None:
+        """Give work to who is idle, and hear who has something to say; None: wait until one has."""
+        while self._waiting and self._idle:
+            pipe = self._idle.pop()
+            self._busy[pipe] = self._waiting.popleft()
+            with suppress(OSError):  # it has died, which `wait` reports
+                pipe.send(self._busy[pipe])
+        for ready in wait(list(self._busy), timeout_s):
+            self._hear(cast(Connection, ready))
+
+    def _hear(self, pipe: Connection) -> None:
         """Take in what a process says: how far it is, or its result; None: its run has failed."""
-        place = busy[pipe]
+        place = self._busy[pipe]
         said: float | RunResult | None = None
         with suppress(EOFError, OSError):  # it has died
             said = pipe.recv()
             if isinstance(said, float):
-                done[place] = said
+                self._done[place] = said
                 return
             self._idle.append(pipe)
-        del busy[pipe]
-        done.pop(place, None)
-        ended[place] = cast(RunResult | None, said)
+        del self._busy[pipe]
+        self._done.pop(place, None)
+        self._ended[place] = cast(RunResult | None, said)
+        if not (self._busy or self._idle):  # all have died
+            self._ended |= dict.fromkeys(self._waiting)
 
-    def _with_journal(self, place: int, result: RunResult) -> RunResult:
+    def _keep_journal(self, place: int) -> None:
         if self._journal is not None:
             self._journal.append(self._part(place), self._names[place])
-        return result
 
     def _part(self, place: int) -> Path:
         """Where the journal of a run is that is not done here."""
         assert self._folder is not None
         return Path(self._folder.name) / f"{place}.parquet"
 
-    def _work(self, pipe: Connection) -> None:
-        """Do what the other end asks for, until that is closed; Ctrl-C is for the parent alone."""
+    def _work(self, pipe: Connection, mask: set[signal.Signals]) -> None:
+        """Do what the other end asks for, until the parent ends; Ctrl-C is for that alone."""
         from model.sweeps.execution import end_with_parent
 
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
         threading.Thread(target=end_with_parent, daemon=True).start()
         told_s = 0.0
 
@@ -176,10 +193,9 @@ class Crew:
             while True:
                 place = pipe.recv()
                 try:
-                    result = self._run_there(place, tell)
+                    pipe.send(self._run_there(place, tell))
                 except Exception:  # it is raised again where the run is done again
-                    result = None
-                pipe.send(result)
+                    pipe.send(None)
 
     def _run_there(self, place: int, tell: Callable[[Emulation], None]) -> RunResult:
         name = self._names[place]

@@ -75,3 +75,21 @@ def test_an_error_is_raised_as_it_is_here_after_the_results_before_it():
 def test_as_many_processes_as_asked_for_but_no_more_than_runs():
     assert processes_for(5, 2) in (1, 2)  # 1 where pytest has threads
     assert processes_for(1, 8) == 1
+
+
+def test_what_has_ended_comes_though_a_run_is_interrupted():
+    def run(name, *, readers, progress):
+        if name == "CLI" and os.getpid() == HERE:
+            raise KeyboardInterrupt  # while it is done again
+        if name == "CLI":
+            raise ProtocolMistake("sends too much")
+        return result_of(name, readers)
+
+    found = []
+    with Crew(run, NAMES, 2, None) as crew, Bar(3, quiet=True) as bar:
+        while len(crew._ended) < 3:
+            crew._attend(None)
+        names = (one.summary["design"] for one in crew.results(bar, []))
+        with pytest.raises(KeyboardInterrupt):
+            found.extend(names)
+    assert found == ["DP", "MAN"]
