@@ -6,16 +6,11 @@ from agents.pnr.messages import ServerRequest
 from agents.pnr.protocol import CancelTimer, Send, SetTimer
 from agents.pnr.protocols.adapt import Switching, adapt
 from agents.pnr.protocols.gossip import Gossip, Gossiping, gossip
-from agents.pnr.protocols.infiniswap import (
-    Done,
-    SlabServer,
-    infiniswap,
-)
 from agents.pnr.protocols.lease import LeasingClient, LeasingServer, lease
 from agents.pnr.protocols.master import Borrower, Master, master
 from agents.pnr.protocols.probe import Lender, LoadQuery, LoanReply, Prober, probe
 from agents.pnr.protocols.rack import Leader, Search, rack
-from agents.pnr.protocols.survivor import CHECK, Borrowing, Lending, Survivor, Witness, survivor
+from agents.pnr.protocols.survivor import CHECK, Borrowing, Survivor, Witness, survivor
 from agents.pnr.protocols.tree import Branch, tree
 from tests.model.pnr.explore.mistakes import mistake
 
@@ -182,33 +177,7 @@ class WaitsForServers(Master):
         return [effect for effect in effects if not isinstance(effect, SetTimer)]
 
 
-# INFINISWAP, with one slab for what a process lacks
-
-
-@mistake(infiniswap, slab_mb=2, weight=1)
-class TakesBackAnySlab(SlabServer):
-    """Takes back so many bytes when a client is done, of whichever slab: also if told twice."""
-
-    def receive(self, sender, content, now_ns):
-        if isinstance(content, Done) and content.slab not in self.memory.lent_for:
-            content = replace(content, slab=next(iter(self.memory.lent_for), content.slab))
-        return super().receive(sender, content, now_ns)
-
-
 # SURVIVOR, which presumes nobody lost
-
-
-@mistake(survivor, lost_s=None)
-class BelievesServers(Survivor):
-    """Borrows what a server says that it lends, though it may have given that back meanwhile."""
-
-    def receive(self, sender, content, now_ns):
-        awaited = [search.asked for search in self.searches.values()]
-        if isinstance(content, Lending) and (sender, content.request) not in awaited:
-            more = content.amount - self._borrowed(sender, content.request)
-            if more > 0:
-                self.memory.borrow(sender, more, content.request)
-        return super().receive(sender, content, now_ns)
 
 
 @mistake(survivor, lost_s=None)
@@ -260,14 +229,6 @@ class OwnBooks(Survivor):
         for (server, _), amount in self.noted.items():
             self.memory.give_back(server, amount)
         return [self._borrows(server, request) for server, request in self.noted]
-
-
-@mistake(survivor, lost_s=None)
-class WaitsForAnswers(Survivor):
-    """Waits for who does not answer, as who has not joined never does."""
-
-    def timer(self, name, now_ns):
-        return [] if name.startswith("no answer") else super().timer(name, now_ns)
 
 
 # ADAPT

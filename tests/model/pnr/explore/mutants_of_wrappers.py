@@ -2,7 +2,6 @@
 
 from agents.pnr.messages import ReleaseNotice
 from agents.pnr.protocol import CancelTimer, Send, SetTimer
-from agents.pnr.protocols.lease import LeasingServer, lease
 from agents.pnr.wrappers.reclaim import (
     Recall,
     ReclaimingClient,
@@ -60,15 +59,6 @@ class AcknowledgesToManagers(Numbering):
     def receive_with_header(self, sender, content, header, now_ns):
         effects = super().receive_with_header(sender, content, header, now_ns)
         return [Send(sender, ACKS["manager"](header)), *effects[1:]]
-
-
-@mistake(lease, around=reliable)
-class ForgetsLeases(LeasingServer):
-    """Begins after a crash as at first, without leases for what its ledger says is lent."""
-
-    def start(self, now_ns):
-        self.until.clear()
-        return []
 
 
 # RECLAIM
