@@ -46,7 +46,7 @@ def __getattr__(name: str) -> object:
 
 
 class LoanAnswer(Content):
-    """What an answer to a need for memory is derived from; its sender lends its `amount`."""
+    """Base of messages that answer a need for memory; the sender lends `amount` bytes."""
 
     __slots__ = ()
 
@@ -59,7 +59,7 @@ class LoanAnswer(Content):
 
 
 class LoanReturned(Content):
-    """What a message to a server is derived from whose `amount` is no longer used of it."""
+    """Base of messages that tell a server that `amount` bytes it has lent are free again."""
 
     __slots__ = ()
 
@@ -68,7 +68,7 @@ class LoanReturned(Content):
 
 
 class LoadStated(Content):
-    """What a message is derived from whose `word` is its sender's load, and of no other."""
+    """Base of messages that report their sender's load, in `word`, and no other."""
 
     __slots__ = ()
     word: LoadReport

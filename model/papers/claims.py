@@ -121,7 +121,9 @@ class Statements:
             for seed in given["seed"]
         }
         self._every = top.pop("every", {})
-        self.readings = {name: self._moved(own) for name, own in top.pop("readings", {}).items()}
+        self.readings = {
+            name: self._parameters(own) for name, own in top.pop("readings", {}).items()
+        }
         self.numbers = {name: self.entries([own]) for name, own in top.pop("number", {}).items()}
         self.judged_under: list[str] = top.pop("judged_under", [])  # other readings, in its table
         self.tables: dict[str, dict[str, Any]] = top.pop("table", {})
@@ -219,9 +221,6 @@ class Statements:
             else:
                 found[name] = value
         return found
-
-    def _moved(self, given: Table) -> dict[str, Any]:
-        return self._parameters(given)
 
     def _value(self, value: Any) -> Any:
         """A value, or that of `runs.toml` which it names."""

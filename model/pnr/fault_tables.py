@@ -1,7 +1,8 @@
 """The kinds of faults: what a `[[fault]]` table may say, and what it does.
 
 Times are in s, delays in ms. A new kind is one class here, and one row of the README's table: the
-scenario, both planes, checks and pictures need no other line about it.
+scenario, both planes, checks and pictures need no other line about it. What changes a link while
+the run goes on must give a reason in `why_actors`.
 """
 
 from collections.abc import Callable, Iterable

@@ -146,7 +146,7 @@ class Scheduler:
         raise NotImplementedError
 
     def _settle(self) -> None:
-        """Let those jobs run that should, and no others."""
+        """Let those jobs run that should, and no others; journal each as resumed or suspended."""
         raise NotImplementedError
 
     def _nodes_changed(self) -> None:

@@ -67,7 +67,7 @@ class Store:
         with alone_in(self.folder):
             self._refuse_older_form()
             with self._open("rwc") as file:
-                file.executescript(_TABLES)
+                file.executescript(f"BEGIN; {_TABLES} COMMIT;")
             yield
 
     def put(self, result: Result) -> None:
@@ -90,7 +90,7 @@ class Store:
     def results(self, versions: Collection[str]) -> tuple[list[Result], list[str]]:
         """The results of these versions of the model, and the keys of those that are damaged.
 
-        Without their jobs, which are large, unless some may never have ended.
+        Jobs are left out, since they are large, except of runs in which some may never have ended.
         """
         whole, damaged = [], []
         for row in self._rows(f"runs {_of(versions)} ORDER BY key", *versions):
@@ -120,7 +120,7 @@ class Store:
 
     def _rows(self, of: str, *values: str, what: str = "*") -> Iterator[tuple[Any, ...]]:
         self._refuse_older_form()
-        if self.file.is_file() and self.file.stat().st_size:  # else a writer was killed at once
+        if self.file.is_file() and self.file.stat().st_size:  # empty: a writer was killed early
             with self._open() as file:
                 yield from file.execute(f"SELECT {what} FROM {of}", values)
 

@@ -480,7 +480,7 @@ def test_a_graphml_file_can_share_a_medium(tmp_path):
 # What is refused
 
 
-@pytest.mark.parametrize("name", ["", "mesh", "stars", "5", "MAN", "graphml", "two-level-1"])
+@pytest.mark.parametrize("name", ["", "unknown", "stars", "5", "MAN", "graphml", "two-level-1"])
 def test_a_name_nobody_knows_is_refused_with_those_known(name):
     ours = ", ".join(it.replace("_", "-") for it in known("networks"))
     complaint = (

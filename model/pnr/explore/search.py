@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from model.pnr.explore.trail import Trail
 
 _CHUNK = 1_000  # states between two reports of progress
-_PER_STATE = 32 + 3 * 8  # bytes that a state takes beside itself: its number, and in three arrays
+_PER_STATE = 32 + 3 * 8  # bytes of a state beside its tuples: its number, and in three arrays
 _PER_NODE = 3_000  # bytes, measured, of a node with its reactions and their messages
 
 Progress = Callable[[int, int, int], None]  # states found, states to look at, depth
@@ -207,7 +207,7 @@ class Search:
         return finding if reason is None else None
 
     def bytes_held(self) -> int:
-        """What is known of states and parts takes about so much; states are much alike."""
+        """The estimated bytes of all states and parts, by the size of the latest state."""
         state = self.states[-1]
         its = (state, state.nodes, state.channels, state.clock.moments, *state.clock.moments)
         each = sum(map(getsizeof, its)) + _PER_STATE

@@ -92,8 +92,8 @@ def who_waits(owed: Iterable[tuple[tuple[str, ...], int]]) -> Iterator[str]:
 class World:
     """All that is known of one setting: parts of states, and what nodes do.
 
-    `narrator`, if given, follows everything that happens, step by step; then nothing is looked up.
-    On the `trail` lines that roles run are crossed off.
+    The `narrator`, if given, is told of every step; then reactions are computed, not looked up. The
+    `trail` notes which lines of roles run.
     """
 
     def __init__(
@@ -150,8 +150,8 @@ class World:
         return self.reactions.content(message, state.clock)
 
     def rhythm(self, state: State) -> object:
-        """What is equal of two states in which the same will happen, sooner or later: of timers and
-        times to come only the order counts, and which are overdue."""
+        """A key that is equal for two states with the same future: of timers and times to come only
+        the order counts, and which are overdue."""
         nodes, channels, stage, clock = state
         left_ns = [timer.left_ns for node in nodes for timer in node.timers]
         left_ns += clock.ahead
