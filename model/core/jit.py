@@ -134,8 +134,8 @@ def compiled(function: F) -> F:
     return as_function
 
 
-def entry_of(function: F, world: object) -> F:
-    """A compiled function of whole numbers and a world, as it is for all worlds like this one.
+def entry_of(function: F, *worlds: object) -> F:
+    """A compiled function of whole numbers and a world or two, as it is for all such worlds.
 
     It does not look at what it is given, which takes Numba longer than many functions do. What it
     is called with, in each process, is of the same types as at first: to find the types of a world
@@ -143,8 +143,8 @@ def entry_of(function: F, world: object) -> F:
     """
     dispatcher: Any = function
     if not dispatcher.overloads:
-        numbers = len(inspect.signature(function).parameters) - 1
-        dispatcher.compile((*[types.int64] * numbers, numba.typeof(world)))
+        numbers = len(inspect.signature(function).parameters) - len(worlds)
+        dispatcher.compile((*[types.int64] * numbers, *map(numba.typeof, worlds)))
     [made] = dispatcher.overloads.values()
     entry: F = made.entry_point
     return entry

@@ -1,7 +1,6 @@
 """The arrays of one cluster, and calls of the compiled functions on them."""
 
 from collections.abc import Set
-from functools import partial
 from typing import Any, cast
 
 import numpy as np
@@ -41,6 +40,7 @@ from model.pnr.compiled.records import (
     SEATED,
     STATION,
     UP,
+    Groups,
     World,
 )
 
@@ -115,9 +115,14 @@ class Arrays:
         self._told: tuple[int, ...] = ()  # the same
         self._lay_network()
         self._assemble()
+
         # What is called for every message, process or turn, without looking at types.
-        entry = partial(entry_of, world=self.world)
-        self._advance, self._next_number = entry(plane.advance), entry(plane.next_number)
+        def entry(function: Any) -> Any:
+            return entry_of(function, self.world)
+
+        self._next_number = entry(plane.next_number)
+        self._advance = entry_of(plane.advance, self.world, self.groups)
+        self._leave_group = entry_of(plane.leave_group, self.world, self.groups)
         self._post, self._memory_changed = entry(plane.post), entry(plane.memory_changed)
         self._start, self._finish = entry(plane.start), entry(plane.finish)
         self._resume, self._suspend = entry(plane.resume), entry(plane.suspend)
@@ -249,7 +254,7 @@ class Arrays:
         """Execute up to `budget` events that precede Python's next event, which has this key."""
         if key != self._told:  # which is found sooner than a row is written
             self.next_of_python[0] = self._told = key
-        result = self._advance(budget, self.world)
+        result = self._advance(budget, self.world, self.groups)
         if self.stepwise:
             self._drain()
         return result
@@ -359,6 +364,8 @@ class Arrays:
 
     def leave(self, seat: int) -> np.void:
         """Free a seat at the end of its job; returns a copy of what its process has done."""
+        if self.processes[seat].rank == 0 and self.run["repeats"]:
+            self._leave_group(seat, self.world, self.groups)
         self._leave(seat, self.world)
         self.processes[seat] = None
         return np.frombuffer(self.seats[seat].tobytes(), SEAT)[0]  # .copy() goes field by field
@@ -583,6 +590,7 @@ class Arrays:
     def _assemble(self) -> None:
         """Collect the arrays for the compiled functions; again whenever one is replaced."""
         self.world = World(*(getattr(self, name) for name in World._fields))
+        self.groups = Groups(*(getattr(self, name) for name in Groups._fields))
 
 
 def _numbers(records: np.ndarray) -> np.ndarray:

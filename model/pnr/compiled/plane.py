@@ -43,6 +43,7 @@ from model.pnr.compiled.records import (
     PAUSE,
     PYTHON_IS_NEXT,
     ROUND,
+    Groups,
     Row,
     World,
 )
@@ -75,7 +76,7 @@ def now_is(event: Row, world: World) -> None:
 
 
 @inner
-def until_python(world: World) -> tuple[int, int]:
+def until_python(world: World, groups: Groups) -> tuple[int, int]:
     """Execute events in order until Python must act; returns why, and which seat or letter."""
     run = world.runs[0]
     limit = world.next_of_python[0]
@@ -109,12 +110,12 @@ def until_python(world: World) -> tuple[int, int]:
             if seat.what >= ROUND:
                 run.budget -= 1
                 if seat.what == ROUND:
-                    begin_round(i, world)
+                    begin_round(i, world, groups)
                 else:
-                    end_measuring(i, world)
+                    end_measuring(i, world, groups)
                 continue
             leads = seat.what == PAUSE and seat.awaited and seat.parent == NOBODY
-            if leads and run.repeats and observe(i, world):
+            if leads and run.repeats and observe(i, world, groups):
                 continue
             why = execute(i, world)
             if why != GO_ON:
@@ -125,16 +126,16 @@ def until_python(world: World) -> tuple[int, int]:
 
 
 @compiled
-def advance(budget: int, world: World) -> tuple[int, int, int, int]:
+def advance(budget: int, world: World, groups: Groups) -> tuple[int, int, int, int]:
     """Execute about `budget` events until Python must act; an event of its own is the present then.
 
     Returns why it must, which seat or letter it is about, what is left of the budget, and the time.
     """
     run = world.runs[0]
     run.budget = budget
-    why, who = until_python(world)
+    why, who = until_python(world, groups)
     if run.repeats:
-        unfold_all(world)
+        unfold_all(world, groups)
     event = world.next_of_python[0]
     if why == PYTHON_IS_NEXT and event.time != NEVER:
         now_is(event, world)
@@ -340,6 +341,13 @@ def push(place: int, world: World) -> None:
 
 
 @compiled
+def leave_group(i: int, world: World, groups: Groups) -> None:
+    """Let the jobs be in no group that repeat their rounds with that of seat i, which ends."""
+    leader = world.meetings[i].leader
+    dissolve(i if leader == NOBODY else leader, world, groups)
+
+
+@compiled
 def leave(i: int, world: World) -> None:
     """Count what a process did, and free its seat at the end of its job."""
     run = world.runs[0]
@@ -350,9 +358,6 @@ def leave(i: int, world: World) -> None:
         run.delivered[kind] += seat.delivered[kind]
     if seat.state == BARRIER and seat.awaited and not run.in_ring:
         world.nodes[seat.node].masters -= 1
-    if seat.rank == 0 and run.repeats:
-        leader = world.meetings[i].leader
-        dissolve(i if leader == NOBODY else leader, world)
     seat.occupied = 0
     wait(seat)
     refresh(i, world)

@@ -38,6 +38,7 @@ from model.pnr.compiled.records import (
     ROUND,
     SEAT,
     STREAMS,
+    Groups,
     Row,
     World,
 )
@@ -49,30 +50,30 @@ _LONGEST = 64  # rounds for which a group that cannot be folded is not looked at
 
 
 @inner
-def first_seat(world: World) -> int:
+def first_seat(world: World, groups: Groups) -> int:
     """The first of the seats that are folds' and not processes'."""
-    return len(world.seats) - len(world.folds)
+    return len(world.seats) - len(groups.folds)
 
 
 @inner
-def next_in_group(i: int, world: World) -> int:
+def next_in_group(i: int, world: World, groups: Groups) -> int:
     """The seat of the job's next rank; after its last one, that of rank 0 of the next job."""
     meeting = world.meetings[i]
     return meeting.ally if meeting.next == NOBODY else meeting.next
 
 
 @inner
-def fold_of(i: int, world: World) -> int:
+def fold_of(i: int, world: World, groups: Groups) -> int:
     """The fold of the group whose first rank 0 has seat i; NOBODY if all folds are in use."""
     free = NOBODY
-    for f in range(len(world.folds)):
-        owner = world.folds[f].owner
+    for f in range(len(groups.folds)):
+        owner = groups.folds[f].owner
         if owner == i:
             return f
         if owner == NOBODY:
             free = f
     if free != NOBODY:
-        fold = world.folds[free]
+        fold = groups.folds[free]
         fold.owner = i
         fold.compared = fold.measured = fold.unlike = fold.waits = fold.penalty = 0
         fold.begin_ns = fold.executed_ns = NOBODY
@@ -80,40 +81,40 @@ def fold_of(i: int, world: World) -> int:
 
 
 @inner
-def free_fold(owner: int, world: World) -> None:
+def free_fold(owner: int, world: World, groups: Groups) -> None:
     """Free the fold of a group, if it has one."""
-    for f in range(len(world.folds)):
-        if world.folds[f].owner == owner:
-            world.folds[f].owner = NOBODY
-            expect(f, ROUND, NEVER, world)
+    for f in range(len(groups.folds)):
+        if groups.folds[f].owner == owner:
+            groups.folds[f].owner = NOBODY
+            expect(f, ROUND, NEVER, world, groups)
 
 
 @seldom
-def dissolve(i: int, world: World) -> None:
+def dissolve(i: int, world: World, groups: Groups) -> None:
     """Let the jobs of the group whose first rank 0 has seat i be in no group."""
-    free_fold(i, world)
+    free_fold(i, world, groups)
     while i != NOBODY:
         meeting = world.meetings[i]
-        i = next_in_group(i, world)
+        i = next_in_group(i, world, groups)
         meeting.ally = meeting.leader = NOBODY
 
 
 @inner
-def lead(i: int, other: int, world: World) -> None:
+def lead(i: int, other: int, world: World, groups: Groups) -> None:
     """Let the group whose first seat is `other` join the group whose first seat is i."""
     last = i
-    while next_in_group(last, world) != NOBODY:
-        last = next_in_group(last, world)
+    while next_in_group(last, world, groups) != NOBODY:
+        last = next_in_group(last, world, groups)
     world.meetings[last].ally = other
-    free_fold(i, world)
-    free_fold(other, world)
+    free_fold(i, world, groups)
+    free_fold(other, world, groups)
     while other != NOBODY:
         world.meetings[other].leader = i
-        other = next_in_group(other, world)
+        other = next_in_group(other, world, groups)
 
 
 @inner
-def first_of(i: int, world: World) -> int:
+def first_of(i: int, world: World, groups: Groups) -> int:
     """The seat of the first rank 0 of the group of seat i's job."""
     while world.seats[i].parent != NOBODY:
         i = world.seats[i].parent
@@ -122,7 +123,7 @@ def first_of(i: int, world: World) -> int:
 
 
 @inner
-def is_steady(i: int, world: World) -> bool:
+def is_steady(i: int, world: World, groups: Groups) -> bool:
     """Whether seat i computes towards a barrier, and nothing else is pending at its node."""
     run = world.runs[0]
     seat = world.seats[i]
@@ -139,16 +140,16 @@ def is_steady(i: int, world: World) -> bool:
 
 
 @seldom
-def awaits_suspended(world: World) -> bool:
+def awaits_suspended(world: World, groups: Groups) -> bool:
     """Whether a message of a suspended job is on its way, which might enter any node's link."""
-    for i in range(first_seat(world)):
+    for i in range(first_seat(world, groups)):
         if world.seats[i].time != NEVER and not world.seats[i].running:
             return True
     return False
 
 
 @inner
-def compare(i: int, period_ns: int, world: World) -> bool:
+def compare(i: int, period_ns: int, world: World, groups: Groups) -> bool:
     """Whether the records of seat i changed as in the round before; they are kept for the next."""
     alike = True
     place = 0
@@ -156,25 +157,25 @@ def compare(i: int, period_ns: int, world: World) -> bool:
     seat.began = seat.booked_station = 0  # of what it did ahead of time, which is settled
     seat.port_free_ns = seat.port_wait_ns = seat.port_waits = seat.port_max_wait_ns = 0
     for numbers, row in (
-        (world.seat_numbers, i),
-        (world.meeting_numbers, i),
-        (world.node_numbers, seat.node),
+        (groups.seat_numbers, i),
+        (groups.meeting_numbers, i),
+        (groups.node_numbers, seat.node),
     ):
         for k in range(numbers.shape[1]):
-            change = numbers[row, k] - world.before[i, place]
-            alike &= change == world.change[i, place]
-            world.before[i, place] += change
-            world.change[i, place] = change
+            change = numbers[row, k] - groups.before[i, place]
+            alike &= change == groups.change[i, place]
+            groups.before[i, place] += change
+            groups.change[i, place] = change
             place += 1
-    streams = world.seat_numbers.shape[1] - len(STREAMS)
+    streams = groups.seat_numbers.shape[1] - len(STREAMS)
     for k in range(len(STREAMS)):
-        alike &= world.change[i, streams + k] == 0  # nothing was drawn, and the last has passed
-    alike &= world.change[i, _CPU] == world.runs[0].barrier_ns  # it has passed one barrier
-    return alike and world.change[i, _TIME] == period_ns
+        alike &= groups.change[i, streams + k] == 0  # nothing was drawn, and the last has passed
+    alike &= groups.change[i, _CPU] == world.runs[0].barrier_ns  # it has passed one barrier
+    return alike and groups.change[i, _TIME] == period_ns
 
 
 @seldom
-def observe(first: int, world: World) -> bool:
+def observe(first: int, world: World, groups: Groups) -> bool:
     """Compare the round that begins now, at seat `first`, with those before.
 
     Returns whether the group is folded.
@@ -183,13 +184,13 @@ def observe(first: int, world: World) -> bool:
     now = run.time
     if world.meetings[first].leader not in (NOBODY, first):
         return False
-    f = fold_of(first, world)
+    f = fold_of(first, world, groups)
     if f == NOBODY:
         return False
-    fold = world.folds[f]
+    fold = groups.folds[f]
     if fold.executed_ns == now:  # it was unfolded to be executed
         return False
-    expect(f, ROUND, NEVER, world)  # a round that is measured took longer than its window
+    expect(f, ROUND, NEVER, world, groups)  # a round that is measured took longer than its window
     if fold.waits or run.letters:
         fold.waits = max(0, fold.waits - 1)
         fold.compared = 0
@@ -198,16 +199,16 @@ def observe(first: int, world: World) -> bool:
     fold.begin_ns = now
     alike = True
     latest_ns = 0
-    settle_group(first, world)
+    settle_group(first, world, groups)
     i = first
     while i != NOBODY:
-        if not is_steady(i, world):
+        if not is_steady(i, world, groups):
             fold.compared = 0
-            note_unlike(f, world)
+            note_unlike(f, world, groups)
             return False
         latest_ns = max(latest_ns, world.seats[i].since_ns)
-        alike &= compare(i, period_ns, world)
-        i = next_in_group(i, world)
+        alike &= compare(i, period_ns, world, groups)
+        i = next_in_group(i, world, groups)
     fold.compared += 1
     fold.measured &= alike
     fold.period_ns = period_ns
@@ -215,29 +216,29 @@ def observe(first: int, world: World) -> bool:
     if fold.compared < 2 or fold.window_ns >= period_ns:
         return False
     if not alike and fold.compared > 2:  # after the second, the next is measured and compared
-        note_unlike(f, world)
+        note_unlike(f, world, groups)
         return False
-    if awaits_suspended(world):
+    if awaits_suspended(world, groups):
         return False
     i = first
     while i != NOBODY:
         world.seats[i].time = NEVER
         refresh(i, world)
-        i = next_in_group(i, world)
+        i = next_in_group(i, world, groups)
     fold.skipped = 0
     fold.folded = 1
-    expect(f, ROUND, now, world)
+    expect(f, ROUND, now, world, groups)
     return True
 
 
 @inner
-def note_unlike(f: int, world: World) -> None:
+def note_unlike(f: int, world: World, groups: Groups) -> None:
     """Note that the rounds of a group are not alike; after some, its jobs go their own ways."""
-    fold = world.folds[f]
+    fold = groups.folds[f]
     fold.unlike += 1
     if fold.unlike > _MOST_UNLIKE:
         first = fold.owner
-        dissolve(first, world)
+        dissolve(first, world, groups)
         fold.owner = first
         give_up_for_now(fold)
 
@@ -251,64 +252,64 @@ def give_up_for_now(fold: Row) -> None:
 
 
 @seldom
-def settle_group(i: int, world: World) -> None:
+def settle_group(i: int, world: World, groups: Groups) -> None:
     """Bring the processes of a group back to now; seat i is the first."""
     while i != NOBODY:
         settle(i, world)
-        i = next_in_group(i, world)
+        i = next_in_group(i, world, groups)
 
 
 @inner
-def expect(f: int, what: int, time: int, world: World) -> None:
+def expect(f: int, what: int, time: int, world: World, groups: Groups) -> None:
     """Make the event pending that stands for a fold, with the key of its first process's."""
-    place = first_seat(world) + f
+    place = first_seat(world, groups) + f
     seat = world.seats[place]
     seat.what = what
     seat.time = time
     seat.cls = PROCESS
-    owner = world.folds[f].owner
+    owner = groups.folds[f].owner
     seat.receiver = seat.sender = 0 if owner == NOBODY else world.seats[owner].node
     refresh(place, world)
 
 
 @seldom
-def unfold(f: int, executes: int, world: World) -> None:
+def unfold(f: int, executes: int, world: World, groups: Groups) -> None:
     """Add what the skipped rounds have changed; with `executes`, the next round begins now.
 
     Otherwise it begins later, and what is kept for comparison is of the begin of the round before.
     """
-    fold = world.folds[f]
+    fold = groups.folds[f]
     i = fold.owner
     while i != NOBODY:
-        restore(i, fold.skipped, executes, world)
-        i = next_in_group(i, world)
+        restore(i, fold.skipped, executes, world, groups)
+        i = next_in_group(i, world, groups)
     if fold.skipped:
         for k in range(fold.parts):
-            add_part(world.parts[f, k], fold, world)
+            add_part(groups.parts[f, k], fold, world, groups)
     if not executes:
         fold.begin_ns -= fold.period_ns
     fold.folded = 0
 
 
 @inner
-def restore(i: int, skipped: int, executes: int, world: World) -> None:
+def restore(i: int, skipped: int, executes: int, world: World, groups: Groups) -> None:
     """Add to the records of seat i what the skipped rounds have changed."""
     place = 0
     for numbers, row in (
-        (world.seat_numbers, i),
-        (world.meeting_numbers, i),
-        (world.node_numbers, world.seats[i].node),
+        (groups.seat_numbers, i),
+        (groups.meeting_numbers, i),
+        (groups.node_numbers, world.seats[i].node),
     ):
         for k in range(numbers.shape[1]):
-            change = world.change[i, place]
-            numbers[row, k] = world.before[i, place] + skipped * change
-            world.before[i, place] = numbers[row, k] - (0 if executes else change)
+            change = groups.change[i, place]
+            numbers[row, k] = groups.before[i, place] + skipped * change
+            groups.before[i, place] = numbers[row, k] - (0 if executes else change)
             place += 1
     refresh(i, world)
 
 
 @inner
-def add_part(part: Row, fold: Row, world: World) -> None:
+def add_part(part: Row, fold: Row, world: World, groups: Groups) -> None:
     """Add what the skipped rounds have changed at one station."""
     station = world.stations[part.station]
     station.served += fold.skipped * part.served
@@ -322,10 +323,10 @@ def add_part(part: Row, fold: Row, world: World) -> None:
 
 
 @inner
-def may_skip(f: int, world: World) -> bool:
+def may_skip(f: int, world: World, groups: Groups) -> bool:
     """Whether the round that begins now is like the last, by what its own jobs and stations say."""
     run = world.runs[0]
-    fold = world.folds[f]
+    fold = groups.folds[f]
     if not fold.measured:
         return False
     i = fold.owner
@@ -336,69 +337,69 @@ def may_skip(f: int, world: World) -> bool:
             return False
         if seat.rank == 0 and pause_ns >= seat.mark_ns:
             return False
-        i = next_in_group(i, world)
+        i = next_in_group(i, world, groups)
     for k in range(fold.parts):
-        if world.stations[world.parts[f, k].station].free_ns > run.time:
+        if world.stations[groups.parts[f, k].station].free_ns > run.time:
             return False
     return True
 
 
 @seldom
-def begin_round(place: int, world: World) -> None:
+def begin_round(place: int, world: World, groups: Groups) -> None:
     """Skip a round of a folded group, or unfold it and perhaps measure the round.
 
     Its event has this place.
     """
     run = world.runs[0]
-    f = place - first_seat(world)
-    fold = world.folds[f]
+    f = place - first_seat(world, groups)
+    fold = groups.folds[f]
     end_ns = run.time + fold.window_ns
-    expect(f, ROUND, NEVER, world)
+    expect(f, ROUND, NEVER, world, groups)
     other = earliest(world)
     is_alone = (
         world.next_of_python[0].time > end_ns
         and world.seats[other].time > end_ns
         and not run.letters
     )
-    if is_alone and may_skip(f, world):
+    if is_alone and may_skip(f, world, groups):
         fold.skipped += 1
         fold.unlike = fold.penalty = 0
         fold.begin_ns += fold.period_ns
-        expect(f, ROUND, fold.begin_ns, world)
+        expect(f, ROUND, fold.begin_ns, world, groups)
         return
-    unfold(f, 1, world)
+    unfold(f, 1, world, groups)
     fold.executed_ns = run.time
     if not is_alone:
-        meet_other(f, other, end_ns, world)
+        meet_other(f, other, end_ns, world, groups)
     elif not fold.measured:
         for k in range(len(world.stations)):
-            world.stations_before[k] = world.stations[k]
-        expect(f, MEASURED, end_ns, world)
+            groups.stations_before[k] = world.stations[k]
+        expect(f, MEASURED, end_ns, world, groups)
 
 
 @seldom
-def meet_other(f: int, other: int, end_ns: int, world: World) -> None:
+def meet_other(f: int, other: int, end_ns: int, world: World, groups: Groups) -> None:
     """Join with the job whose event has this seat, if that is what the window meets."""
-    fold = world.folds[f]
+    fold = groups.folds[f]
     seat = world.seats[other]
     if seat.time > end_ns:  # it meets Python
         return
     if seat.what == MEASURED:
         return
     if seat.what == ROUND:
-        g = other - first_seat(world)
-        first = world.folds[g].owner
-        expect(g, ROUND, NEVER, world)
-        unfold(g, 0, world)
-        lead(fold.owner, first, world)
+        g = other - first_seat(world, groups)
+        first = groups.folds[g].owner
+        expect(g, ROUND, NEVER, world, groups)
+        unfold(g, 0, world, groups)
+        lead(fold.owner, first, world, groups)
         return
     if seat.running and is_of_barrier(seat):
-        first = first_of(other, world)
+        first = first_of(other, world, groups)
         if world.seats[first].awaited and first != fold.owner:
-            if is_steady(first, world):
-                lead(fold.owner, first, world)
+            if is_steady(first, world, groups):
+                lead(fold.owner, first, world, groups)
             else:
-                lead(first, fold.owner, world)
+                lead(first, fold.owner, world, groups)
             return
     give_up_for_now(fold)
 
@@ -412,23 +413,23 @@ def is_of_barrier(seat: Row) -> bool:
 
 
 @seldom
-def end_measuring(place: int, world: World) -> None:
+def end_measuring(place: int, world: World, groups: Groups) -> None:
     """Note what the window of a round that has been executed alone has added to the stations."""
-    f = place - first_seat(world)
-    fold = world.folds[f]
-    expect(f, MEASURED, NEVER, world)
-    settle_group(fold.owner, world)
+    f = place - first_seat(world, groups)
+    fold = groups.folds[f]
+    expect(f, MEASURED, NEVER, world, groups)
+    settle_group(fold.owner, world, groups)
     fold.parts = 0
     for k in range(len(world.stations)):
         station = world.stations[k]
-        earlier = world.stations_before[k]
+        earlier = groups.stations_before[k]
         if station.served == earlier.served:
             continue
-        if fold.parts == world.parts.shape[1] or station.waits != earlier.waits:
+        if fold.parts == groups.parts.shape[1] or station.waits != earlier.waits:
             return
         if earlier.free_ns > fold.begin_ns:  # it was not idle
             return
-        part = world.parts[f, fold.parts]
+        part = groups.parts[f, fold.parts]
         fold.parts += 1
         part.station = k
         part.served = station.served - earlier.served
@@ -440,10 +441,10 @@ def end_measuring(place: int, world: World) -> None:
 
 
 @seldom
-def unfold_all(world: World) -> None:
+def unfold_all(world: World, groups: Groups) -> None:
     """Leave nothing folded, and nothing to be measured: Python acts next."""
-    for f in range(len(world.folds)):
-        if world.seats[first_seat(world) + f].time != NEVER:
-            expect(f, ROUND, NEVER, world)
-            if world.folds[f].folded:
-                unfold(f, 0, world)
+    for f in range(len(groups.folds)):
+        if world.seats[first_seat(world, groups) + f].time != NEVER:
+            expect(f, ROUND, NEVER, world, groups)
+            if groups.folds[f].folded:
+                unfold(f, 0, world, groups)
