@@ -93,14 +93,14 @@ def writing(option: str, path: Path, wanted: str = "a file that can be written")
 
 
 @contextmanager
-def alone_in(folder: Path, option: str = "--out") -> Iterator[None]:
+def alone_in(folder: Path) -> Iterator[None]:
     """Make the folder, and hold the exclusive right to write there.
 
     The right ends with the process, however that ends. Raises InputError if nothing can be written,
     or if another process holds the right.
     """
     file, alone = folder / _LOCK, False
-    with writing(option, folder, "a folder that can be written"):
+    with writing("--out", folder, "a folder that can be written"):
         folder.mkdir(parents=True, exist_ok=True)
         lock = file.open("w")
         with suppress(BlockingIOError, FileNotFoundError):
@@ -110,7 +110,7 @@ def alone_in(folder: Path, option: str = "--out") -> Iterator[None]:
     with lock:
         if not alone:
             raise InputError(
-                f"{option} {cut(str(folder), 300)}: another run writes there; wait for its end, or "
+                f"--out {cut(str(folder), 300)}: another run writes there; wait for its end, or "
                 "give another folder"
             )
         try:
