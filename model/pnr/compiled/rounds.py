@@ -56,14 +56,14 @@ def first_seat(world: World, groups: Groups) -> int:
 
 
 @inner
-def next_in_group(i: int, world: World, groups: Groups) -> int:
+def next_in_group(i: int, world: World) -> int:
     """The seat of the job's next rank; after its last one, that of rank 0 of the next job."""
     meeting = world.meetings[i]
     return meeting.ally if meeting.next == NOBODY else meeting.next
 
 
 @inner
-def fold_of(i: int, world: World, groups: Groups) -> int:
+def fold_of(i: int, groups: Groups) -> int:
     """The fold of the group whose first rank 0 has seat i; NOBODY if all folds are in use."""
     free = NOBODY
     for f in range(len(groups.folds)):
@@ -95,7 +95,7 @@ def dissolve(i: int, world: World, groups: Groups) -> None:
     free_fold(i, world, groups)
     while i != NOBODY:
         meeting = world.meetings[i]
-        i = next_in_group(i, world, groups)
+        i = next_in_group(i, world)
         meeting.ally = meeting.leader = NOBODY
 
 
@@ -103,18 +103,18 @@ def dissolve(i: int, world: World, groups: Groups) -> None:
 def lead(i: int, other: int, world: World, groups: Groups) -> None:
     """Let the group whose first seat is `other` join the group whose first seat is i."""
     last = i
-    while next_in_group(last, world, groups) != NOBODY:
-        last = next_in_group(last, world, groups)
+    while next_in_group(last, world) != NOBODY:
+        last = next_in_group(last, world)
     world.meetings[last].ally = other
     free_fold(i, world, groups)
     free_fold(other, world, groups)
     while other != NOBODY:
         world.meetings[other].leader = i
-        other = next_in_group(other, world, groups)
+        other = next_in_group(other, world)
 
 
 @inner
-def first_of(i: int, world: World, groups: Groups) -> int:
+def first_of(i: int, world: World) -> int:
     """The seat of the first rank 0 of the group of seat i's job."""
     while world.seats[i].parent != NOBODY:
         i = world.seats[i].parent
@@ -123,20 +123,13 @@ def first_of(i: int, world: World, groups: Groups) -> int:
 
 
 @inner
-def is_steady(i: int, world: World, groups: Groups) -> bool:
-    """Whether seat i computes towards a barrier, and nothing else is pending at its node."""
-    run = world.runs[0]
+def is_steady(i: int, world: World) -> bool:
+    """Whether seat i computes towards a barrier, on a node that nobody else uses."""
     seat = world.seats[i]
     node = world.nodes[seat.node]
     if not seat.running or seat.state != COMPUTING or seat.what != PAUSE:
         return False
-    if node.lends or node.masters or node.down:
-        return False
-    first = seat.node * run.slots
-    for other in range(first, first + run.slots):
-        if other != i and world.seats[other].time != NEVER:
-            return False
-    return True
+    return not (node.lends or node.masters or node.down)
 
 
 @seldom
@@ -182,9 +175,9 @@ def observe(first: int, world: World, groups: Groups) -> bool:
     """
     run = world.runs[0]
     now = run.time
-    if world.meetings[first].leader not in (NOBODY, first):
+    if world.meetings[first].leader != NOBODY:
         return False
-    f = fold_of(first, world, groups)
+    f = fold_of(first, groups)
     if f == NOBODY:
         return False
     fold = groups.folds[f]
@@ -199,16 +192,16 @@ def observe(first: int, world: World, groups: Groups) -> bool:
     fold.begin_ns = now
     alike = True
     latest_ns = 0
-    settle_group(first, world, groups)
+    settle_group(first, world)
     i = first
     while i != NOBODY:
-        if not is_steady(i, world, groups):
+        if not is_steady(i, world):
             fold.compared = 0
             note_unlike(f, world, groups)
             return False
         latest_ns = max(latest_ns, world.seats[i].since_ns)
         alike &= compare(i, period_ns, world, groups)
-        i = next_in_group(i, world, groups)
+        i = next_in_group(i, world)
     fold.compared += 1
     fold.measured &= alike
     fold.period_ns = period_ns
@@ -224,7 +217,7 @@ def observe(first: int, world: World, groups: Groups) -> bool:
     while i != NOBODY:
         world.seats[i].time = NEVER
         refresh(i, world)
-        i = next_in_group(i, world, groups)
+        i = next_in_group(i, world)
     fold.skipped = 0
     fold.folded = 1
     expect(f, ROUND, now, world, groups)
@@ -252,11 +245,11 @@ def give_up_for_now(fold: Row) -> None:
 
 
 @seldom
-def settle_group(i: int, world: World, groups: Groups) -> None:
+def settle_group(i: int, world: World) -> None:
     """Bring the processes of a group back to now; seat i is the first."""
     while i != NOBODY:
         settle(i, world)
-        i = next_in_group(i, world, groups)
+        i = next_in_group(i, world)
 
 
 @inner
@@ -282,10 +275,10 @@ def unfold(f: int, executes: int, world: World, groups: Groups) -> None:
     i = fold.owner
     while i != NOBODY:
         restore(i, fold.skipped, executes, world, groups)
-        i = next_in_group(i, world, groups)
+        i = next_in_group(i, world)
     if fold.skipped:
         for k in range(fold.parts):
-            add_part(groups.parts[f, k], fold, world, groups)
+            add_part(groups.parts[f, k], fold, world)
     if not executes:
         fold.begin_ns -= fold.period_ns
     fold.folded = 0
@@ -309,7 +302,7 @@ def restore(i: int, skipped: int, executes: int, world: World, groups: Groups) -
 
 
 @inner
-def add_part(part: Row, fold: Row, world: World, groups: Groups) -> None:
+def add_part(part: Row, fold: Row, world: World) -> None:
     """Add what the skipped rounds have changed at one station."""
     station = world.stations[part.station]
     station.served += fold.skipped * part.served
@@ -337,7 +330,7 @@ def may_skip(f: int, world: World, groups: Groups) -> bool:
             return False
         if seat.rank == 0 and pause_ns >= seat.mark_ns:
             return False
-        i = next_in_group(i, world, groups)
+        i = next_in_group(i, world)
     for k in range(fold.parts):
         if world.stations[groups.parts[f, k].station].free_ns > run.time:
             return False
@@ -394,9 +387,9 @@ def meet_other(f: int, other: int, end_ns: int, world: World, groups: Groups) ->
         lead(fold.owner, first, world, groups)
         return
     if seat.running and is_of_barrier(seat):
-        first = first_of(other, world, groups)
+        first = first_of(other, world)
         if world.seats[first].awaited and first != fold.owner:
-            if is_steady(first, world, groups):
+            if is_steady(first, world):
                 lead(fold.owner, first, world, groups)
             else:
                 lead(first, fold.owner, world, groups)
@@ -418,7 +411,7 @@ def end_measuring(place: int, world: World, groups: Groups) -> None:
     f = place - first_seat(world, groups)
     fold = groups.folds[f]
     expect(f, MEASURED, NEVER, world, groups)
-    settle_group(fold.owner, world, groups)
+    settle_group(fold.owner, world)
     fold.parts = 0
     for k in range(len(world.stations)):
         station = world.stations[k]
