@@ -96,4 +96,4 @@ def test_toml_keeps_to_its_budget():
 def test_markdown_keeps_to_its_budget():
     pages = [ROOT / "README.md", *files((*PRODUCT, ".github"), ["*.md"])]
     words = sum(len(page.read_text("utf-8").split()) for page in pages)
-    assert within("Markdown", words, 40_000, 40_200), f"{words:,} words"
+    assert within("Markdown", words, 40_000, None), f"{words:,} words"
