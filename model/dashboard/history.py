@@ -53,10 +53,6 @@ class History:
         """The place in `records` behind the record with this number."""
         return bisect_right(self.numbers, number)
 
-    def between(self, after: int, upto: int) -> list[Record]:
-        """The records that are kept, from behind one number up to another."""
-        return self.records[self.place(after) : self.place(upto)]
-
     def at_time(self, time_ns: int) -> int:
         """The number of the last record up to a time; 0 before the first."""
         place = bisect_right(self.records, time_ns, key=lambda record: record.time_ns)
@@ -69,7 +65,7 @@ class History:
         before = bisect_right(self._states, number, key=lambda kept: kept[0]) - 1
         known, state = self._states[before]
         state = state.copy()
-        for record in self.between(known, number):
+        for record in self.records[self.place(known) : self.place(number)]:
             state.read(record)
         return state
 

@@ -16,6 +16,7 @@ from model.views.outcomes import (
     Row,
     attempts_of,
     in_common_order,
+    outcome_of,
     outcomes,
 )
 from model.views.recording import Recording, Selection
@@ -72,7 +73,8 @@ def _effect(one: Recording, other: Recording, *both: Outcome) -> list[str]:
     """What became of each attempt, where two runs diverge, and what that cost the job."""
     lines = []
     for run in (one, other):
-        lines += [f"{run.design}, {line}" for line in attempts_of(run, both[0].job)]
+        whole = outcome_of(run, both[0].job)
+        lines += [f"{run.design}, {line}" for line in attempts_of(run, whole)]
     apart = parting(one, other, both[0].job)
     if apart is not None:
         lines.append("The first records that differ:")

@@ -389,12 +389,11 @@ def outcome_of(recording: Recording, job: int) -> Outcome:
     return outcomes(recording, recording.records[recording.records["job"] == job])[job]
 
 
-def attempts_of(recording: Recording, job: int) -> list[str]:
+def attempts_of(recording: Recording, outcome: Outcome) -> list[str]:
     """A line for each attempt of a job that may be killed, and for what it is now without one.
 
     The only attempt of a job that has ended needs none if nothing of it was lost.
     """
-    outcome = outcome_of(recording, job)
     has_ended = outcome.end_ns is not None
     is_plain = has_ended and len(outcome.attempts) == 1 and not outcome.attempt.lost
     if not recording.scenario.lends_memory or is_plain:

@@ -14,7 +14,7 @@ from model.ground.errors import InputError
 from model.ground.text import in_lines
 from model.ground.units import NS_PER_S, seconds
 from model.views.caption import caption
-from model.views.outcomes import attempts_of
+from model.views.outcomes import attempts_of, outcome_of
 from model.views.recording import Recording, Selection
 
 _LONGEST = 12  # records of a block that is repeated
@@ -54,7 +54,7 @@ def _of_job(recording: Recording, selection: Selection, job: int) -> str:
     records, beliefs = list(rows(table)), _beliefs(recording)
     lines = [caption(recording, selection)]
     lines.append(f"Job {job}, {recording.design}: {len(records)} records")
-    lines += attempts_of(recording, job)
+    lines += attempts_of(recording, outcome_of(recording, job))
     shapes = [(_shape(it), _shape(known.get(it.cause))) for it in records]
     for first, length, times in repeats(shapes):
         for it in records[first : first + length]:

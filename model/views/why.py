@@ -253,7 +253,7 @@ class _Shown:
         lanes = [it for it, sum_ns in self.by_node.items() if sum_ns >= _SHORT * self.lasts_ns]
         lanes.sort(key=lambda node: -1 if node is None else node)
         self.row_of = {node: row for row, node in enumerate(lanes)}
-        self.notes = [*self._head(), *attempts_of(run, job)]
+        self.notes = [*self._head(), *attempts_of(run, self.outcome)]
         if (left_out := len(self.notes) - 1 - _MOST_ATTEMPTS) > 0:
             told = f"{words.count(left_out, 'attempt')} not shown here"
             self.notes[2 : 2 + left_out] = [told]

@@ -25,7 +25,7 @@ class Routes:
     def __init__(self, graph: nx.Graph, scenario: BaseScenario) -> None:
         self._graph = graph
         self._routing = Routing(graph, scenario)
-        self._stations = station_names(graph, scenario.duplex)
+        self.stations = station_names(graph, scenario.duplex)
         self._lines: dict[tuple[int, int], dict[str, list[Hashable]]] = {}
 
     def between(self, source: int, target: int) -> list[Hashable]:
@@ -40,7 +40,7 @@ class Routes:
         if (source, target) not in self._lines:
             found = self._lines[source, target] = {}
             for one, other in itertools.pairwise(self._routing.path(source, target)):
-                found[self._stations[one, other]] = line_of(self._graph, one, other)
+                found[self.stations[one, other]] = line_of(self._graph, one, other)
                 found.setdefault(str(other), [other])
         return self._lines[source, target]
 

@@ -64,7 +64,7 @@ def jobs(recording: Recording, selection: Selection) -> pd.DataFrame:
             row = _row(recording.design, outcome.job, number, submitted_ns)
             if attempt is not None and attempt.placed is not None:
                 row |= _of_attempt(attempt, submitted_ns, last_ns)
-            elif Failed.name in outcome.first_ns:
+            elif outcome.is_given_up:
                 row["final_state"] = _REJECTED
             found.append(row)
     table = pd.DataFrame(found, columns=[*_row("", 0, 0, 0)])

@@ -178,9 +178,10 @@ def _counters(
     sent = over_network(ways)
     ends = ways[ways["kind"].isin(WAY_ENDS) & ways["id"].isin(sent["id"])]
     found[_NETWORK, _IN_FLIGHT] = Levels.of(sent["time_ns"], ends["time_ns"])
+    window_ns = selection.window_ns(recording)
     for track, levels in found.items():
         before = None
-        for time_ns, value in zip(*levels.within(*selection.window_ns(recording)), strict=True):
+        for time_ns, value in zip(*levels.within(*window_ns), strict=True):
             if value != before:
                 yield Event(int(time_ns), COUNTER, track, value=int(value))
             before = value

@@ -6,7 +6,6 @@ from typing import NamedTuple
 import networkx as nx
 import numpy as np
 
-from model.core.routing import station_names
 from model.core.scenario import BaseScenario
 from model.views.wiring import Routes, is_bus, outwards, parted, places, wires_of
 
@@ -45,7 +44,6 @@ class Layout:
         self._place = {vertex: place for place, vertex in enumerate(self.vertices)}
         self._graph, self._wires, self._where = graph, wires, where
         self._nodes, self._others = len(nodes), others
-        self._stations = station_names(graph, scenario.duplex)
         self._routes = Routes(graph, scenario)
         self._lines: dict[tuple[int, int, str], tuple[int, ...]] = {}
 
@@ -79,4 +77,5 @@ class Layout:
         medium = [v for v in (one, other) if v not in self._graph]
         if medium:
             return [self._graph.name if isinstance(medium[0], Tap) else str(medium[0])]
-        return [*dict.fromkeys((self._stations[one, other], self._stations[other, one]))]
+        stations = self._routes.stations
+        return [*dict.fromkeys((stations[one, other], stations[other, one]))]

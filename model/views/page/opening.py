@@ -174,7 +174,7 @@ def _alone(run: Run, outcome: Outcome, broken: _Broken) -> list[str]:
             f"end, {', '.join(named)}; it computed for {words.span(computing)}"
             + (f" and was switched out for {words.span(switched_out)}." if switched_out else ".")
         )
-    elif kinds.Failed.name in outcome.first_ns:
+    elif outcome.is_given_up:
         texts.append(
             f"Job {job} was given up at {words.time(outcome.first_ns[kinds.Failed.name])}."
         )
