@@ -35,8 +35,11 @@ def cache_of(function: Callable[..., object]) -> Path | None:
 def _folder(file: Path) -> Path | None:
     name = f"compiled-{version_of_file(file)}"
     beside = Path(__file__).parent / "__pycache__"
-    users = Path(environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "parallel-network-ram"
-    for place in (Path(environ.get("NUMBA_CACHE_DIR") or beside), beside, users):
+    places = [Path(environ.get("NUMBA_CACHE_DIR") or beside), beside]
+    with suppress(RuntimeError):  # a user who has no home
+        users = Path(environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+        places.append(users / "parallel-network-ram")
+    for place in places:
         with suppress(OSError):
             (place / name).mkdir(parents=True, exist_ok=True)
             with TemporaryFile(dir=place / name):
