@@ -330,7 +330,46 @@ def test_the_help_says_what_each_option_takes_and_gives_an_example(command, name
 def test_the_help_of_a_view_says_what_each_kind_answers(command):
     _, out, _ = command("view --help")
     for kind in (*PICTURES, *TEXTS):
-        assert re.search(rf"\b{kind}:", out)
+        assert re.search(rf"^ +{kind} ", out, re.MULTILINE)
+
+
+def test_the_help_of_compare_fits_on_a_screen_and_names_where_the_rest_is(command):
+    _, own, _ = command("compare --help")
+    _, rest, _ = command("view --help-scenario")
+    assert own.count("\n") <= 50
+    assert "--help-scenario" in own
+    assert "--quantum-s" not in own
+    assert "--quantum-s" in rest
+
+
+def test_a_journals_commands_show_no_option_that_has_no_effect_on_it(command):
+    assert "--nodes" not in command("view --help")[1]
+    assert "--ram" not in command("export --help")[1]
+
+
+def test_any_parameter_can_be_set_by_its_name(command):
+    words = "compare --designs DP --jobs 3 --nodes 2 --dry-run"
+    by_option = command(f"{words} --quantum-s 7 --network 10")
+    by_set = command(f"{words} --set quantum-s=7 --set network=10")
+    assert by_set == by_option
+    assert by_set[0] == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "what"),
+    [
+        ("--set quantum=7", "--quantum: there is no such parameter; did you mean quantum_s?"),
+        ("--set quantum_s", "--set 'quantum_s': give name=value, such as quantum_s=30"),
+        ("--set ram=50 --ram 60", "--ram and --set ram=…: give one of them"),
+        ("--set ram=50 --set ram=60", "--set ram=…: it is given twice"),
+        ("--set ram=no", "--ram: "),
+    ],
+)
+def test_what_cannot_be_set_is_one_line(command, words, what):
+    status, _, err = command(f"compare --designs DP --jobs 3 --nodes 2 --dry-run {words}")
+    assert status == 2
+    assert what in err
+    assert err.count("\n") == 1
 
 
 def test_the_help_shows_what_looks_like_markup(command):

@@ -79,14 +79,14 @@ class BaseScenario(BaseModel):
         nodes: int  # which each system declares, with its own default
 
     seed: int = parameter(1, "What to compare", ge=0, lt=2**63)
-    """Seed of all random draws, the same for all that is compared."""
+    """Seed of all random draws."""
     load_factor: float = parameter(1.0, "Workload", gt=0, le=10**6, ge=10**-6)
-    """Factor by which all inter-arrival times are divided."""
+    """Speeds arrivals up by a factor."""
     topology: str = parameter("star", "Network")
-    """Network topology: star, bus, connected, two-level, fat-tree, leaf-spine, dragonfly,
-    jellyfish, hypercube, ring or torus; file.py:function or a GraphML file for your own."""
+    """star, bus, connected, two-level, fat-tree, leaf-spine, dragonfly, jellyfish, hypercube, ring,
+    torus; or your own: file.py:function, a GraphML file."""
     bandwidth_mbps: float = parameter(100, "Network", ge=0.001, le=10**5)
-    """Link bandwidth, Mbps; above 100 the switch delay shrinks in proportion."""
+    """Bandwidth of a link, Mbps."""
     latency_ns: int = parameter(50, "Network", ge=0, le=10**12)
     """Latency of a link, ns."""
     switch_us: float = parameter(80, "Network", ge=0, le=10**9)

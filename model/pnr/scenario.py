@@ -105,14 +105,14 @@ class Scenario(BaseScenario):
     designs: Annotated[tuple[str, ...], BeforeValidator(split_names)] = parameter(
         ("DP", "CLI", "CEN", "MAN", "BB16"), "What to compare", min_length=1
     )
-    """Designs to compare: DP, CLI, CEN, MAN, or BBx with x managers; file.py:function or a GraphML
-    file for your own manager topology. Parameters follow, as in PROBE(d=4, rounds=3)."""
+    """DP, CLI, CEN, MAN, BBx with x managers, or PROBE(d=4) with a parameter; or your own:
+    file.py:function, a GraphML file."""
 
     preset: str | None = parameter(
         None,
         "What to compare",
-        description=f"A known cluster, whose hardware replaces the defaults: {', '.join(PRESETS)}. "
-        "Default: cm5, the thesis's (model/pnr/presets/ names the source of each number).",
+        description=f"The hardware: {', '.join(PRESETS)} (model/pnr/presets/ names sources). "
+        "Default: cm5.",
     )
 
     reading: str | None = parameter(
@@ -123,17 +123,13 @@ class Scenario(BaseScenario):
     )
 
     trace: Path | None = parameter(None, "Workload")
-    """The log: an SWF file, plain or .gz, or with --columns a CSV or Parquet table. Default: the
-    bundled part of the LANL CM-5 log."""
+    """The log of jobs: SWF, or a table (--columns). Default: a part of the LANL CM-5 log."""
     columns: Path | None = parameter(None, "Workload")
-    """TOML file that names the columns of a CSV or Parquet log, and their units
-    (model/data/README.md)."""
+    """TOML file that names a table's columns (model/data/README.md)."""
     first: int | None = parameter(None, "Workload", ge=1)
-    """First record of the trace to take, counted from 1. Default: 1; of the bundled log, if neither
-    --first nor --jobs is given, 4501."""
+    """First job of the log to take. Default: 1; of our log, if there is no --jobs, 4501."""
     jobs: int | None = parameter(None, "Workload", ge=1)
-    """How many records to take. Default: all from --first on; of the bundled log, if neither is
-    given, 300, in which memory is scarce."""
+    """Jobs to take. Default: all; of our log, if there is no --first, 300."""
     demand: Literal["cpu", "runtime"] = parameter("cpu", "Workload")
     """CPU time of a process: cpu, the log's CPU time (field 6; jobs ran time-shared, so this is the
     moderate load); or runtime, its run time (field 4; about twice the load)."""
@@ -177,7 +173,7 @@ class Scenario(BaseScenario):
     node: tuple[NodeGroup, ...] | None = parameter(None, "Nodes", min_length=1)
     """Groups of equal nodes listed in a scenario file, numbered in their order."""
     ram: float = parameter(100, "Nodes", gt=0, le=10**4)
-    """RAM of a node, percent of --ram-mb, or of what its group has."""
+    """RAM of a node, percent of --ram-mb."""
     ram_mb: float = parameter(32, "Nodes", gt=0, le=2**24)
     """RAM of a node at 100 percent, MB."""
     page_bytes: int = parameter(4096, "Nodes", ge=1, le=2**30)
@@ -280,7 +276,7 @@ class Scenario(BaseScenario):
     (default: forever, as in the thesis)."""
 
     fault_file: str | None = parameter(None, "Faults")
-    """What goes wrong: a TOML file of [[fault]] tables, or file.py:rule (model/pnr/README.md)."""
+    """Faults: a TOML file of [[fault]] tables, or file.py:rule."""
     fault: tuple[FaultTable, ...] | None = parameter(None, "Faults")
     """Faults listed in a scenario file."""
 

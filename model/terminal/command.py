@@ -34,6 +34,9 @@ class Command(BaseModel, ABC):
     #: modules, twice: a quarter of a short command, unless that is done while these are few.
     emulates: ClassVar[bool] = False
 
+    #: What its help says below the options; lines stay as they are after a line of \b.
+    epilog: ClassVar[str] = ""
+
     @classmethod
     def for_words(cls, words: Sequence[str]) -> "type[Command]":
         """The class that reads these words: itself, unless one of them calls for another."""
@@ -104,7 +107,7 @@ def typer_command(name: str, kind: type[Command]) -> TyperCommand:
 
     call.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]  # typer reads it
     app = typer.Typer(add_completion=False, rich_markup_mode=None)
-    app.command(name, cls=Help, help=kind.__doc__)(call)
+    app.command(name, cls=Help, help=kind.__doc__, epilog=kind.epilog)(call)
     command = typer.main.get_command(app)
     assert isinstance(command, TyperCommand)
     return command

@@ -9,15 +9,11 @@ from model.terminal.command import Command
 
 Level = Annotated[
     Literal["protocol", "all"],
-    typer.Option(help="Journal only protocol and scheduling, or every hop, fault and barrier too."),
+    typer.Option(help="protocol: no hops, page faults and barriers."),
 ]
 Plane = Annotated[
     Literal["auto", "actors", "compiled"],
-    typer.Option(
-        help="The data plane: actors (Python objects, event by event) or compiled code; results "
-        "are the same. auto takes compiled code unless every hop is journaled. Faults that lose "
-        "pages need actors."
-    ),
+    typer.Option(help="Python's actors, or compiled code; results are the same."),
 ]
 Where = Annotated[
     list[str] | None,
@@ -28,7 +24,7 @@ Where = Annotated[
 ]
 Quiet = Annotated[bool, typer.Option(help="Show neither progress nor tables.")]
 Workers = Annotated[
-    int | None, typer.Option(min=1, help="How many processes to use. Default: one per core.")
+    int | None, typer.Option(min=1, help="Processes to use. Default: one per core.")
 ]
 
 
@@ -38,24 +34,20 @@ class Comparing(Command):
     emulates: ClassVar = True
 
     journal: Path | None = None
-    """Write the journal to this Parquet file."""
+    """Write all that happens to a file (.parquet)."""
     journal_level: Level = "all"
     check: bool = False
-    """Verify the rules of the emulation while it runs; those of every hop, too, with a journal of
-    them or with --plane actors.
-    """
+    """Verify the rules of the emulation as it runs."""
     quiet: Quiet = False
 
     out: Path | None = None
-    """Write summary.json, tables and figures to this folder."""
+    """Write summary, tables and figures to a folder."""
 
 
 class ComparingDesigns(Comparing):
     """A command that compares designs of Parallel Network RAM."""
 
     report: Path | None = None
-    """Write a self-contained HTML page with the scenario, tables, figures and one job's messages;
-    and, beside it, NAME-messages.html, to look into all messages."""
+    """Write a page of tables and figures (.html), and NAME-messages.html, all messages."""
     waste: bool = False
-    """Also print what messages were good for, how old and how wrong beliefs were, and how much
-    memory was lacking while as much was idle; summary.json always has that."""
+    """Also print which messages were of use, and how wrong beliefs were."""

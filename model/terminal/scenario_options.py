@@ -1,8 +1,9 @@
 """An option for every parameter of a scenario."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from inspect import Parameter
 from pathlib import Path
+from typing import Any
 
 import typer
 from pydantic.fields import FieldInfo
@@ -10,25 +11,38 @@ from pydantic.fields import FieldInfo
 from model.core.files import same_file
 from model.core.output import places
 from model.core.scenario import OTHER_NAMES, BaseScenario, beside, files_in, read_toml
-from model.ground.errors import InputError
+from model.ground.errors import InputError, shown
 from model.terminal.command import Several, parameter
 from model.terminal.fields import choices, help_of, metavar
+from model.terminal.help import HELP_SCENARIO, SCENARIO, show_scenario_help
 
 _OUTPUTS = ("out", "report", "journal", "calibrate")  # options that name what is written
+
+#: What most people set; --help-scenario lists all other parameters.
+COMMON = (
+    *("system", "designs", "policies", "trace", "first", "jobs", "load_factor", "nodes", "ram"),
+    *("topology", "bandwidth_mbps", "fault_file", "seed"),
+)
 
 
 class ScenarioOptions(Several):
     """Annotates a command's scenario, which `make` makes of a file and of the options given.
 
     There is an option for each parameter of these kinds of scenario; their classes alone check
-    values. `instead` is the command's argument for a journal that is read instead.
+    values. The command's help shows those that are `common`. `instead` is the command's argument
+    for a journal that is read instead.
     """
 
     def __init__(
-        self, make: Callable[..., BaseScenario], *kinds: type[BaseScenario], instead: str = ""
+        self,
+        make: Callable[..., BaseScenario],
+        *kinds: type[BaseScenario],
+        common: Collection[str] = COMMON,
+        instead: str = "",
     ) -> None:
         self._make = make
         self._kinds = kinds
+        self._common = common
         self._instead = instead
         self._names: set[str] = set()
 
@@ -37,12 +51,29 @@ class ScenarioOptions(Several):
         known = dict.fromkeys(name for kind in self._kinds for name in kind.model_fields)
         for name in ("job", "node", "fault", *others):  # the first three are tables of a file
             known.pop(name, None)
-        first = {"system", *(kind.compares for kind in self._kinds)}
         self._names = {*known}
-        file = typer.Option(help="A scenario file (TOML); options override it.", show_default=False)
+        file = typer.Option(
+            help="A scenario file (TOML); options override it.", rich_help_panel=SCENARIO
+        )
+        more = typer.Option(
+            "--set",
+            metavar="<name=value>",
+            help="Set any scenario parameter; may be repeated.",
+            rich_help_panel=SCENARIO,
+        )
+        listed = typer.Option(
+            HELP_SCENARIO,
+            is_eager=True,
+            callback=show_scenario_help,
+            help="List all other scenario parameters.",
+            rich_help_panel=SCENARIO,
+        )
+        common = [name for name in self._common if name in known]
         return [
+            *(self._parameter(name) for name in dict.fromkeys([*common, *known])),
             parameter("scenario", Path | None, file),
-            *(self._parameter(name) for name in sorted(known, key=lambda name: name not in first)),
+            parameter("set_", list[str] | None, more),
+            parameter("help_scenario", bool, listed, False),
         ]
 
     def value(self, options: dict[str, object]) -> BaseScenario:
@@ -51,8 +82,15 @@ class ScenarioOptions(Several):
         And if the command would write over a file that is read.
         """
         file = options.pop("scenario")
+        options.pop("help_scenario")
+        texts = options.pop("set_")
         values = {name: options.pop(name) for name in self._names}
         given = {name: value for name, value in values.items() if value is not None}
+        for name, value in _set(texts if isinstance(texts, list) else []).items():
+            if name in given:
+                option = name.replace("_", "-")
+                raise InputError(f"--{option} and --set {name}=…: give one of them")
+            given[name] = value
         journal = options.get(self._instead)
         if journal is not None and (file or given):
             name = "scenario" if file else next(iter(given)).replace("_", "-")
@@ -79,16 +117,31 @@ class ScenarioOptions(Several):
     def _parameter(self, name: str) -> Parameter:
         fields = [kind.model_fields[name] for kind in self._kinds if name in kind.model_fields]
         also = [old for old, new in OTHER_NAMES.items() if new == name]
-        extra = fields[0].json_schema_extra
+        extra: Any = fields[0].json_schema_extra
         annotations = [field.annotation for field in fields]
         option = typer.Option(
             *(f"--{each.replace('_', '-')}" for each in (name, *also) if also),
             help=_help(fields),
             show_default=False,
             metavar=metavar(name, *annotations),
-            rich_help_panel=str(extra["group"]) if isinstance(extra, dict) else None,
+            rich_help_panel=SCENARIO if name in self._common else str(extra["group"]),
         )
         return parameter(name, (bool if annotations[0] is bool else str) | None, option)
+
+
+def _set(texts: Iterable[str]) -> dict[str, str]:
+    """The parameters that texts as name=value give, by name; raises InputError."""
+    given: dict[str, str] = {}
+    for text in texts:
+        name, equals, value = text.partition("=")
+        name = name.strip().replace("-", "_")
+        name = OTHER_NAMES.get(name, name)
+        if not (name and equals):
+            raise InputError(f"--set {shown(text)}: give name=value, such as quantum_s=30")
+        if name in given:
+            raise InputError(f"--set {name}=…: it is given twice")
+        given[name] = value.strip()
+    return given
 
 
 def _help(fields: list[FieldInfo]) -> str:

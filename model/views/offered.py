@@ -6,19 +6,19 @@ PICTURES = MappingProxyType(
     {
         "sequence": "who sends what to whom, in order",
         "space-time": "the same to scale, so that bursts show",
-        "traffic": "bytes from node to node, how busy links are, how many messages wait",
-        "network": "which links carry them, and in a film where each message was",
+        "traffic": "bytes from node to node, how busy links are, how many messages queue",
+        "network": "which links carry messages, and in a film where each message is",
         "memory": "who is short of memory, who has it idle, who lends to whom",
         "gantt": "which jobs ran where and when",
         "knowledge": "what managers believed when they decided, and what was true",
         "why": "what a job's time consisted of",
-        "queues": "where messages wait, how long and how many",
+        "queues": "where messages queue, how many and for how long",
     }
 )
 TEXTS = MappingProxyType(
     {
         "story": "why something happened",
-        "diff": "where two designs part",
+        "diff": "where two designs diverge",
         "state": "what a node and its roles held at a time",
         "mermaid": "a sequence as text",
     }

@@ -10,14 +10,14 @@ from model.terminal.scenario_options import ScenarioOptions
 class Compare(ComparingDesigns):
     """Run designs side by side on the same jobs and compare them.
 
-    Example: run.py compare --designs DP,CLI,MAN --topology bus --ram 65 --out results
+    Example: run.py compare --designs DP,CLI,MAN --topology bus --ram 65
     """
 
     scenario: Annotated[Scenario, ScenarioOptions(make_scenario, Scenario)]
     plane: Plane = "auto"
     workers: Workers = None
     dry_run: bool = False
-    """Only print what would run, and how many jobs are short of memory; run and write nothing."""
+    """Print what would run, and how long it takes."""
 
     def run(self) -> None:
         from model.terminal.comparison import needed_level, run_comparison, say_remarks

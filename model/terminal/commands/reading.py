@@ -21,21 +21,23 @@ if TYPE_CHECKING:
 class Reading(Command):
     """A command that reads a journal, or runs the scenario to have one."""
 
-    scenario: Annotated[Scenario, ScenarioOptions(make_scenario, Scenario, instead="journal")]
+    scenario: Annotated[
+        Scenario, ScenarioOptions(make_scenario, Scenario, common=(), instead="journal")
+    ]
     journal: Annotated[Path | None, typer.Argument()] = None
-    """A journal written with --journal; without one, the scenario is run."""
+    """A journal written with --journal; without one, a scenario is run."""
     design: str | None = None
     """The design to look at. Default: MAN."""
     job: int | None = None
     """Show only the job with this number."""
     from_s: float | None = None
-    """Show only what happens from this time on, s."""
+    """Show what happens from this time on, s."""
     to_s: float | None = None
-    """Show only what happens before this time, s."""
+    """Show what happens before this time, s."""
     on_nodes: Annotated[str | None, typer.Option(metavar="<node,...>")] = None
     """Show only these nodes, such as 0,3,17."""
     message_kind: Annotated[str | None, typer.Option(metavar="<kind,...>")] = None
-    """Show only messages of these kinds, such as PageRequest,PageReply."""
+    """Show only such messages: PageRequest,PageReply."""
     journal_level: Level = "protocol"
 
     def source(self, bar: "Bar") -> "Source":

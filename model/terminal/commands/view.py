@@ -1,7 +1,7 @@
 """`run.py view`."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 import typer
 
@@ -21,41 +21,40 @@ class View(Reading):
     Example: run.py view bus.parquet --kind space-time --design MAN --from-s 2600 --to-s 2600.01
     """
 
+    epilog: ClassVar = "\b\nKinds:\n" + "\n".join(
+        f"  {name:11} {answer}" for name, answer in VIEWS.items()
+    )
+
     kind: Annotated[
         str,
         typer.Option(
-            metavar=f"<{'|'.join(VIEWS)}>",
-            parser=_kind,
-            show_default=False,
-            help="What to show. Default: sequence.\n"
-            + "\n".join(f"{name}: {answer}" for name, answer in VIEWS.items()),
+            metavar="<kind>", parser=_kind, show_default=False, help="What to show, see below."
         ),
     ] = "sequence"
     against: Annotated[str | None, typer.Option(metavar="<design>")] = None
-    """The second design of a diff, why, Gantt chart or page."""
+    """The second design of a diff, why, gantt or page."""
     window: str | None = None
-    """Show a time by its name: busiest, when most messages are sent, or job:N, while job N is
-    there."""
+    """Show a time by its name: busiest (most messages), or job:N (from its arrival to its end)."""
     record: Annotated[str | None, typer.Option(metavar="<id>")] = None
-    """The id of the record whose story to tell."""
+    """Tell the story of the record with this id."""
     at: float | None = None
-    """With --node: the story of its last record up to this time, s, or what it held then."""
+    """With --node: its state at this time, s, or the story of its last record before."""
     node: int | None = None
-    """With --at: whose record, or whose state, it is."""
+    """With --at: the node."""
     hops: bool = False
-    """Show switches in a sequence; a journal needs every hop for that."""
+    """Show switches in a sequence; needs a journal of all hops."""
     page: int | None = None
-    """Which page to show, if not all fits on one. Default: 1."""
+    """The page to show, if not all fits on one. Default: 1."""
     count: bool = False
-    """Show traffic between nodes in messages, not bytes."""
+    """Show traffic in messages, not bytes."""
     out: Path | None = None
-    """The file to write: .png, .svg, .pdf or .pgf; for a sequence also .mmd (Mermaid), for a
-    network .gif, .mp4 or .webm (a film). Default: KIND.png and KIND.svg; of all, gallery.html. With
-    .html, whatever other kind: a page to zoom, search and follow causes in, of one or more runs."""
+    """The file to write: .png, .svg, .pdf, .pgf, .mmd (a sequence), or .gif, .mp4, .webm (a film of
+    the network). Default: KIND.png and KIND.svg, or gallery.html. With .html: a page to zoom and
+    search in, and to follow causes."""
     plain: bool = False
-    """Leave out the grey caption, as in a paper, whose own says that."""
+    """Omit the grey caption (a paper has its own)."""
     width_cm: Annotated[float | None, typer.Option(metavar="<cm>")] = None
-    """How wide the picture is, such as 8.4 for a column of a paper. Default: 17.8."""
+    """The picture's width, such as 8.4 for a column of a paper. Default: 17.8."""
 
     def run(self) -> None:
         from model.terminal.progress import Bar

@@ -10,6 +10,12 @@ from model.pnr.scenario import Scenario, make_scenario
 from model.terminal.command import Command
 from model.terminal.scenario_options import ScenarioOptions
 
+#: What says which memory jobs need, and which they find.
+_COMMON = (
+    *("trace", "columns", "first", "jobs", "memory_field", "memory_unit", "machine_processors"),
+    *("memory_scale", "load_factor", "nodes", "ram", "scheduler", "mpl"),
+)
+
 
 def _of_a_log(file: Path | None = None, **parameters: object) -> Scenario:
     """The scenario; of its log all records, unless it takes some. Raises InputError."""
@@ -31,7 +37,7 @@ class Windows(Command):
     compute, of all RAM; where it is far below 1 and jobs are short, others have memory to lend.
     """
 
-    scenario: Annotated[Scenario, ScenarioOptions(_of_a_log, Scenario)]
+    scenario: Annotated[Scenario, ScenarioOptions(_of_a_log, Scenario, common=_COMMON)]
     length: Annotated[int, typer.Option(min=2)] = 100
     """Records in a window."""
     most: Annotated[int, typer.Option(min=1)] = 10
