@@ -7,26 +7,40 @@ alone exceed its RAM. So there are two answers:
 
 - `most_on_a_node`, the largest processes of as many jobs as there are slots. If a node's RAM holds
   that, no process ever pages, under any design: the scenario asks no question.
-- `placed` goes through the jobs as gang scheduling places them (`OusterhoutMatrix`; first come,
-  first served), as if none ever waited for memory, network or a context switch and slots took turns
+- `placed` goes through the jobs as gang scheduling places them (`placing.py`; first come, first
+  served), as if none ever waited for memory, network or a context switch and slots took turns
   at once. A job is short of memory if any of its nodes is over-allocated meanwhile. Where processes
   page, jobs stay for longer and share nodes with more others, so that more of them may be short.
 """
 
 from bisect import bisect_left
-from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from heapq import nlargest
 from math import inf
+from typing import Any
+
+import numpy as np
 
 from model.ground.units import seconds
 from model.pnr.constants import Constants
 from model.pnr.job_spec import JobSpec
-from model.pnr.ousterhout import OusterhoutMatrix
 from model.pnr.scenario import Scenario
 
 _TRIED = 300  # jobs with which a size of RAM is suggested
+_BEYOND = 2**52  # bytes: more than any node's RAM
+_JOB = np.dtype(
+    [
+        ("submit_ns", np.int64),
+        ("processes", np.int64),
+        ("memory", np.int64),  # of each
+        ("needed", np.int64),  # in RAM; _BEYOND if it may not hold all of its memory there
+        ("left_ns", np.float64),  # of its CPU time
+        ("share", np.float64),  # of the time in which it computes
+        ("blocked", np.bool_),  # by jobs of another slot
+        ("short", np.bool_),  # whether a node of it was over-allocated
+    ]
+)
 
 
 @dataclass(frozen=True)
@@ -66,12 +80,12 @@ def suggested_ram_pct(jobs: Sequence[JobSpec], room: Room, ram_pct: float) -> in
     It is one of 1, 2, 3, 4 and the multiples of 5 up to 100, and is found with the first jobs; None
     if even the smallest is enough for all but a tenth.
     """
-    some = jobs[:_TRIED]
+    some = _table(jobs[:_TRIED])
     sizes = [pct for pct in (1, 2, 3, 4, *range(5, 101, 5)) if pct < ram_pct]
 
     def is_enough(pct: int) -> bool:
         rams = tuple(int(ram * pct / ram_pct) for ram in room.rams)
-        return 10 * len(_short(some, replace(room, rams=rams))) < len(some)
+        return 10 * _short(some, replace(room, rams=rams)) < len(some)
 
     enough = bisect_left(sizes, True, key=is_enough)
     return sizes[enough - 1] if enough else None
@@ -79,20 +93,7 @@ def suggested_ram_pct(jobs: Sequence[JobSpec], room: Room, ram_pct: float) -> in
 
 def placed(jobs: Sequence[JobSpec], room: Room) -> Placed:
     """Go through jobs as the module says."""
-    short = _short(jobs, room)
-    submitted_ns = [job.submit_ns for job in jobs]
-    span_s = seconds(max(submitted_ns) - min(submitted_ns))
-    work_s = [job.processes * seconds(job.demand_ns) for job in jobs]
-    held = sum(time_s * job.memory for time_s, job in zip(work_s, jobs, strict=True))
-    smallest = min(room.rams)
-    return Placed(
-        len(jobs),
-        sum(job.memory > min(smallest, job.in_ram) for job in jobs),
-        len(short),
-        span_s,
-        sum(work_s) / (len(room.rams) * span_s) if span_s else inf,
-        held / (span_s * sum(room.rams)) if span_s else inf,
-    )
+    return _placed(_table(jobs), room)
 
 
 def scarce_windows(
@@ -104,8 +105,9 @@ def scarce_windows(
     equal ones the first. A window begins at every half of its length, on an empty cluster, as when
     it is run alone. One without a short job is left out.
     """
+    table = _table(jobs)
     starts = range(0, len(jobs) - length + 1, max(1, length // 2))
-    tried = [(start, placed(jobs[start : start + length], room)) for start in starts]
+    tried = [(start, _placed(table[start : start + length], room)) for start in starts]
     chosen: list[tuple[int, Placed]] = []
     for start, found in sorted(tried, key=lambda window: -window[1].short):
         if found.short and all(abs(start - other) >= length for other, _ in chosen):
@@ -113,58 +115,33 @@ def scarce_windows(
     return chosen[:most]
 
 
-@dataclass(eq=False, slots=True)
-class _Running:
-    """A job that is placed, and the CPU time that it still needs."""
-
-    job: JobSpec
-    left_ns: float
-
-
-def _short(jobs: Sequence[JobSpec], room: Room) -> set[int]:
-    """The numbers of the jobs of which a node was over-allocated."""
-    short: set[int] = set()
-    for matrix, placed in _placements(jobs, room):
-        for node in [node for row in matrix.rows for node, held in row.items() if held is placed]:
-            there = [row[node].job for row in matrix.rows if node in row]
-            crowded = sum(job.in_ram for job in there) > room.rams[node]
-            if crowded or any(job.memory > job.in_ram for job in there):
-                short.update(job.number for job in there)
-    return short
+def _table(jobs: Sequence[JobSpec]) -> Any:
+    rows = [
+        (job.submit_ns, job.processes, job.memory, beyond or job.memory, job.demand_ns, 0, 0, 0)
+        for job in jobs
+        for beyond in [_BEYOND * (job.memory > job.in_ram)]
+    ]
+    return np.array(rows, _JOB)
 
 
-def _placements(
-    jobs: Sequence[JobSpec], room: Room
-) -> Iterator[tuple[OusterhoutMatrix[_Running], _Running]]:
-    matrix: OusterhoutMatrix[_Running] = OusterhoutMatrix(room.slots, [*range(len(room.rams))])
-    coming = deque(sorted(jobs, key=lambda job: job.submit_ns))
-    queue = deque[JobSpec]()
-    now_ns = 0.0
-    while coming or matrix.filled():
-        rates = _rates(matrix)
-        ends_ns = {running: now_ns + running.left_ns / rate for running, rate in rates.items()}
-        first = min(ends_ns, key=ends_ns.__getitem__, default=None)
-        end_ns = inf if first is None else ends_ns[first]
-        then_ns = min(end_ns, coming[0].submit_ns if coming else inf)
-        for running, rate in rates.items():
-            running.left_ns -= (then_ns - now_ns) * rate
-        now_ns = then_ns
-        if first is not None and end_ns <= then_ns:
-            matrix.remove(first)
-            matrix.unify()
-        else:
-            queue.append(coming.popleft())
-        while queue and (fit := matrix.best_fit(queue[0].processes)):
-            running = _Running(queue[0], queue.popleft().demand_ns)
-            matrix.place(running, *fit)
-            yield matrix, running
+def _placed(jobs: Any, room: Room) -> Placed:
+    span_s = seconds(int(np.ptp(jobs["submit_ns"])))
+    work_s = jobs["processes"] * seconds(jobs["left_ns"])
+    held = sum((work_s * jobs["memory"]).tolist())
+    return Placed(
+        len(jobs),
+        int((jobs["needed"] > min(room.rams)).sum()),
+        _short(jobs, room),
+        span_s,
+        sum(work_s.tolist()) / (len(room.rams) * span_s) if span_s else inf,
+        held / (span_s * sum(room.rams)) if span_s else inf,
+    )
 
 
-def _rates(matrix: OusterhoutMatrix[_Running]) -> dict[_Running, float]:
-    """The share of the time in which each job is switched in."""
-    filled = matrix.filled()
-    turns = [running for slot in filled for running in matrix.runnable(slot)]
-    rates = dict.fromkeys(turns, 0.0)
-    for running in turns:
-        rates[running] += 1 / len(filled)
-    return rates
+def _short(jobs: Any, room: Room) -> int:
+    """How many of the jobs have a node that is over-allocated at some time."""
+    from model.pnr.placing import mark_short  # loads Numba
+
+    ordered = jobs[np.argsort(jobs["submit_ns"], kind="stable")]
+    mark_short(ordered, np.array(room.rams), np.arange(len(room.rams)), room.slots)
+    return int(ordered["short"].sum())

@@ -1,11 +1,15 @@
 """Whether memory is short, found out before anything runs: by hand, and by what runs do then."""
 
+from dataclasses import replace
+from fractions import Fraction
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from model.ground.units import BYTES_PER_MB, NS_PER_S
 from model.pnr.job_spec import JobSpec
+from model.pnr.ousterhout import OusterhoutMatrix
 from model.pnr.scarcity import Room, most_on_a_node, placed, scarce_windows, suggested_ram_pct
 from model.pnr.scenario import make_scenario
 from model.pnr.workload import load_workload
@@ -59,6 +63,55 @@ def test_a_job_that_computes_on_nodes_idle_in_the_other_slot_computes_all_the_ti
     assert placed(three, room(nodes=3)).short == 0
     late = jobs((0, 2, 5, 60), (0, 2, 5, 60), (0, 1, 9, 5), (4, 1, 9, 5))
     assert placed(late, room(nodes=3)).short == 2  # 18 of 16 MB
+
+
+def short_of(listed, room):
+    """The numbers of short jobs, by the scheduler's own matrix and in exact time."""
+    matrix, short, queue = OusterhoutMatrix(room.slots, [*range(len(room.rams))]), set(), []
+    coming, left, now = sorted(listed, key=lambda job: job.submit_ns), {}, 0
+    while coming or left:
+        filled = matrix.filled()
+        turns = [job for slot in filled for job in matrix.runnable(slot)]
+        shares = {job: Fraction(turns.count(job), len(filled)) for job in turns}
+        ends = {job: now + left[job] / share for job, share in shares.items()}
+        first = min(ends, key=ends.get, default=None)
+        arrives = coming and (first is None or coming[0].submit_ns < ends[first])
+        then = coming[0].submit_ns if arrives else ends[first]
+        left = {job: time - (then - now) * shares[job] for job, time in left.items()}
+        now = then
+        if arrives:
+            queue.append(coming.pop(0))
+        else:
+            matrix.remove(first)
+            del left[first]
+            matrix.unify()
+        while queue and (fit := matrix.best_fit(queue[0].processes)):
+            job = queue.pop(0)
+            matrix.place(job, *fit)
+            left[job] = job.demand_ns
+            for node in fit[1]:
+                there = [row[node] for row in matrix.rows if node in row]
+                if sum(it.memory for it in there) > room.rams[node]:
+                    short |= {it.number for it in there}
+    return short
+
+
+@settings(max_examples=200, deadline=None)
+@given(
+    st.lists(
+        st.tuples(st.integers(0, 9), st.integers(1, 5), st.integers(1, 9), st.integers(1, 9)),
+        min_size=1,
+        max_size=40,
+    ),
+    st.lists(st.integers(8, 16), min_size=5, max_size=5),
+    st.integers(1, 4),
+)
+def test_the_short_jobs_are_those_that_the_matrix_has_on_full_nodes(rows, rams_mb, slots):
+    cluster = Room(tuple(ram_mb * BYTES_PER_MB for ram_mb in rams_mb), slots)
+    listed = jobs(*rows)
+    if slots > 2:  # thirds are not exact, so no two jobs end at once
+        listed = [replace(it, demand_ns=it.demand_ns + 7**it.number % 10**6) for it in listed]
+    assert placed(listed, cluster).short == len(short_of(listed, cluster))
 
 
 def test_windows_are_those_with_the_most_short_jobs_and_do_not_overlap():
