@@ -9,8 +9,7 @@
 6. `measures.py`: what a measure is, of which each system has a registry; `result.py`, `checks.py`:
    what a run measured, and whether it kept its own rules.
 
-`log.py` has logs of jobs, which `swf.py` and `log_table.py` read. `files.py` writes all outputs,
-whole or not at all; `output.py` writes a comparison's results.
+`files.py` writes all outputs, whole or not at all; `output.py` writes a comparison's results.
 `users_code.py` loads and calls a user's own functions, so that their failures are reported as the
 user's mistakes. `version.py` gives code a version by what it imports, and `jit.py` caches compiled
 code by it.

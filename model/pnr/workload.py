@@ -1,19 +1,19 @@
 """Turns a log's records, or jobs listed in a scenario, into jobs for the cluster."""
 
-from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache
 from math import sqrt
 from pathlib import Path
-from statistics import median
 
-from model.core.log import Log, Record
-from model.core.log_table import is_table, read_column_map, read_table
-from model.core.swf import read_swf
+import numpy as np
+
 from model.ground.errors import InputError
 from model.ground.randomness import ARRIVAL, draws
 from model.ground.units import BYTES_PER_KB, BYTES_PER_MB, NS_PER_S, exact, megabytes, round_half_up
+from model.logs.log import Column, Log, scaled
+from model.logs.swf import read_swf
+from model.logs.table import is_table, read_column_map, read_table
 from model.pnr.job_spec import JobSpec
 from model.pnr.memory_profile import profile_of
 from model.pnr.scenario import BUNDLED_TRACE, Scenario
@@ -22,7 +22,6 @@ from model.pnr.scenario import BUNDLED_TRACE, Scenario
 # (model/pnr/compiled/records.py explains why that is enough).
 LATEST_S = 10**9
 LARGEST_MB = 2**26
-_Memory = Callable[[Record], int]  # the bytes of each of a job's processes
 _DOUBTFUL = 1000  # nodes' RAMs in a process; KB for bytes make 1,024 of one
 
 
@@ -97,7 +96,7 @@ def _inline_jobs(scenario: Scenario) -> list[JobSpec]:
             submit_ns=_nanoseconds(job.submit_s),
             processes=job.processes,
             memory=round_half_up(exact(job.memory_mb) * BYTES_PER_MB),
-            demand_ns=_at_least_minimum(_nanoseconds(job.demand_s), scenario),
+            demand_ns=_nanoseconds(max(job.demand_s, scenario.minimum_demand_s)),
             requested=_bytes(job.requested_mb),
             user=job.user,
             limit=_bytes(job.limit_mb),
@@ -136,35 +135,44 @@ def _read(path: Path, columns: Path | None, unit_bytes: int, changed_ns: tuple[i
     return read_swf(path, unit_bytes)
 
 
-def _window(log: Log, scenario: Scenario) -> list[Record]:
+def _window(log: Log, scenario: Scenario) -> Log:
     first, count = scenario.window
-    records = list(log.records[first - 1 :][:count])
-    if not records or (count is not None and len(records) < count):
+    window = log.part(slice(first - 1, None if count is None else first - 1 + count))
+    if not len(window) or (count is not None and len(window) < count):
         raise InputError(
-            f"{log.path}: has {len(log.records)} records; "
+            f"{log.path}: has {len(log)} records; "
             f"--first {first}{f' --jobs {count}' if count else ''} reaches beyond them"
         )
-    return records
+    return window
 
 
 def _trace_jobs(scenario: Scenario) -> list[JobSpec]:
     log = read_log(scenario)
-    records = _window(log, scenario)
-    machine, seats = scenario.machine_processors or log.processors, scenario.seats
-    memory = _memory_of(log, records, scenario)
+    window = _window(log, scenario)
+    machine, seats = scenario.machine_processors or log.processors_of_machine, scenario.seats
+    requested = scaled(window.requested_bytes, exact(scenario.memory_scale))
+    columns = (
+        window.number,
+        window.submit_ns,
+        np.maximum(1, window.processors * seats // machine),
+        _memory(window, scenario),
+        np.maximum(_demand_ns(window, scenario), _nanoseconds(scenario.minimum_demand_s)),
+        requested,
+        window.user,
+    )
     return [
         JobSpec(
-            number=record.number,
-            submit_ns=_nanoseconds(record.submit_s),
-            processes=max(1, record.processors * seats // machine),
-            memory=memory(record),
-            demand_ns=_at_least_minimum(_demand_ns(record, scenario), scenario),
-            requested=None
-            if record.requested is None
-            else round_half_up(record.requested * exact(scenario.memory_scale)),
-            user=record.user if record.user >= 0 else None,
+            number,
+            submit_ns,
+            processes,
+            memory,
+            demand_ns,
+            requested=None if asked < 0 else asked,
+            user=None if user < 0 else user,
         )
-        for record in records
+        for number, submit_ns, processes, memory, demand_ns, asked, user in zip(
+            *(column.tolist() for column in columns), strict=True
+        )
     ]
 
 
@@ -185,44 +193,44 @@ def remark(scenario: Scenario) -> str:
     if scenario.trace is None:
         return ""
     log = read_log(scenario)
-    records = _window(log, scenario)
-    memory = _memory_of(log, records, scenario)
-    remarks = _unknown(log, records, scenario, memory), _doubtful(log, records, scenario, memory)
+    window = _window(log, scenario)
+    remarks = _unknown(log, window, scenario), _doubtful(window, scenario)
     return "\n".join(filter(None, remarks))
 
 
-def _unknown(log: Log, records: list[Record], scenario: Scenario, memory: _Memory) -> str:
-    field = _memory_field(records, scenario)
-    lacking = [record for record in records if getattr(record, field) is None]
+def _unknown(log: Log, window: Log, scenario: Scenario) -> str:
+    lacking = np.flatnonzero(_stated_memory(window, scenario) < 0)
     unstated = []
-    if lacking:
-        taken = f"{megabytes(memory(lacking[0])):.3g} MB is taken"
-        unstated.append(f"memory of {len(lacking):,} ({len(lacking) / len(records):.0%}; {taken})")
-    untimed = [r for r in records if scenario.demand == "runtime" or float(r.cpu_s) < 0]
-    no_time = sum(float(record.run_s) < 0 for record in untimed)
-    if scenario.demand == "cpu" and len(untimed) > no_time:
-        unstated.append(f"CPU time of {len(untimed) - no_time:,} (run time is taken)")
+    if len(lacking):
+        taken = f"{megabytes(_memory(window, scenario)[lacking[0]]):.3g} MB is taken"
+        unstated.append(f"memory of {len(lacking):,} ({len(lacking) / len(window):.0%}; {taken})")
+    untimed = window.cpu_ns < 0 if scenario.demand == "cpu" else np.full(len(window), True)
+    no_time = int((untimed & (window.run_ns < 0)).sum())
+    if scenario.demand == "cpu" and (by_run := int(untimed.sum()) - no_time):
+        unstated.append(f"CPU time of {by_run:,} (run time is taken)")
     if no_time:
         unstated.append(f"time of {no_time:,} ({scenario.minimum_demand_s:g} s is taken)")
-    if nobody := sum(record.processors < 1 for record in records):
+    if nobody := int((window.processors < 1).sum()):
         unstated.append(f"processors of {nobody:,} (one process is taken)")
     if not (log.stated_processors or scenario.machine_processors):
-        unstated.append(f"the machine's size ({log.processors:,} processors of the largest job)")
+        size = log.processors_of_machine
+        unstated.append(f"the machine's size ({size:,} processors of the largest job)")
     if log.unread:
         unstated.append(f"what {log.unread} fields behind the 18 of the format mean (not read)")
     if not unstated:
         return ""
-    kind = "warning" if 2 * len(lacking) > len(records) else "note"
-    return f"{kind}: {log.path} does not say, of {len(records):,} jobs: {'; '.join(unstated)}"
+    kind = "warning" if 2 * len(lacking) > len(window) else "note"
+    return f"{kind}: {log.path} does not say, of {len(window):,} jobs: {'; '.join(unstated)}"
 
 
-def _doubtful(log: Log, records: list[Record], scenario: Scenario, memory: _Memory) -> str:
-    largest = max(records, key=memory)
-    size_mb, ram_mb = megabytes(memory(largest)), scenario.largest_ram_mb
+def _doubtful(window: Log, scenario: Scenario) -> str:
+    memory = _memory(window, scenario)
+    largest = int(memory.argmax())
+    size_mb, ram_mb = megabytes(memory[largest]), scenario.largest_ram_mb
     if size_mb < _DOUBTFUL * ram_mb:
         return ""
     return (
-        f"warning: {log.path}, line {largest.line}: processes of {size_mb:,.0f} MB, "
+        f"warning: {window.path}, line {window.line[largest]}: processes of {size_mb:,.0f} MB, "
         f"{size_mb / ram_mb:,.0f} times the RAM of a node{_hint(scenario)}"
     )
 
@@ -233,49 +241,41 @@ def _hint(scenario: Scenario) -> str:
     return "; if the log's memory is in bytes, say --memory-unit bytes" if kb else ""
 
 
-def _demand_ns(record: Record, scenario: Scenario) -> int:
-    known = scenario.demand == "cpu" and float(record.cpu_s) >= 0
-    return _nanoseconds(record.cpu_s if known else record.run_s)
+def _demand_ns(window: Log, scenario: Scenario) -> Column:
+    known = (window.cpu_ns >= 0) & (scenario.demand == "cpu")
+    return np.where(known, window.cpu_ns, window.run_ns)
 
 
-def _memory_of(log: Log, records: list[Record], scenario: Scenario) -> _Memory:
-    """A function from a record to the bytes of each process: as stated, or else a default.
+def _memory(window: Log, scenario: Scenario) -> Column:
+    """The bytes of each process: as stated, or else a default.
 
     The default is the given one, or else the median of those stated in the same field.
     """
-    scale = exact(scenario.memory_scale)
-    field = _memory_field(records, scenario)
-
-    def of(record: Record) -> int | None:
-        size = getattr(record, field)
-        return None if size is None else round_half_up(size * scale)
-
-    stated = [size for record in records if (size := of(record)) is not None]
+    sizes = scaled(_stated_memory(window, scenario), exact(scenario.memory_scale))
+    stated = np.sort(sizes[sizes >= 0])
     if scenario.memory_mb is not None:
         default = round_half_up(exact(scenario.memory_mb) * BYTES_PER_MB)
-    elif stated:
-        default = round_half_up(Fraction(median(map(Fraction, stated))))
+    elif len(stated):
+        below, above = stated[(len(stated) - 1) // 2], stated[len(stated) // 2]
+        default = below + (above - below + 1) // 2
     else:
         raise InputError(
-            f"{log.path}: no record has how much memory its job used or requested "
+            f"{window.path}: no record has how much memory its job used or requested "
             "(fields 7 and 10); give a value with --memory-mb"
         )
-    return lambda record: default if (size := of(record)) is None else size
+    return np.where(sizes < 0, default, sizes)
 
 
-def _memory_field(records: list[Record], scenario: Scenario) -> str:
-    """Which memory of records counts: used or requested, as the scenario has it.
+def _stated_memory(window: Log, scenario: Scenario) -> Column:
+    """The memory that counts: used or requested, as the scenario has it.
 
-    It is the other one if none of the records states it and no value is given for those.
+    It is the other one if no job states it and no value is given for those.
     """
-    field, other = ("used", "requested") if scenario.memory_field == 7 else ("requested", "used")
-    known = any(getattr(record, field) is not None for record in records)
-    return field if known or scenario.memory_mb is not None else other
+    field, other = window.used_bytes, window.requested_bytes
+    if scenario.memory_field == 10:
+        field, other = other, field
+    return field if scenario.memory_mb is not None or (field >= 0).any() else other
 
 
-def _at_least_minimum(demand_ns: int, scenario: Scenario) -> int:
-    return max(demand_ns, _nanoseconds(scenario.minimum_demand_s))
-
-
-def _nanoseconds(time_s: float | str) -> int:
+def _nanoseconds(time_s: float) -> int:
     return round_half_up(exact(time_s) * NS_PER_S)

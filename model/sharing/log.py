@@ -6,10 +6,10 @@ from typing import Protocol
 import numpy as np
 
 from agents.sharing.job import SequentialSpec
-from model.core.swf import read_swf
 from model.ground.errors import InputError
 from model.ground.streams import stream
-from model.ground.units import BYTES_PER_MB, NS_PER_S, exact, round_half_up
+from model.ground.units import BYTES_PER_MB
+from model.logs.swf import read_swf
 from model.sharing.scenario import SharingScenario
 
 
@@ -30,26 +30,19 @@ def read_jobs(scenario: SharingScenario, sizes_mb: Sizes) -> list[SequentialSpec
         raise InputError(
             f"--trace {scenario.trace}: no such file; give a generated trace or an SWF file"
         )
-    records = [
-        (record, time_s)
-        for record in read_swf(path).records
-        if float(time_s := record.cpu_s if float(record.cpu_s) > 0 else record.run_s) > 0
-    ]
-    if not records:
+    log = read_swf(path)
+    time_ns = np.where(log.cpu_ns > 0, log.cpu_ns, log.run_ns)
+    log, time_ns = log.part(time_ns > 0), time_ns[time_ns > 0]
+    if not len(log):
         raise InputError(f"{path}: no record has how long its job computed (fields 4 and 6)")
-    homes = stream(scenario.seed, "homes", 0).integers(scenario.nodes, size=len(records))
-    sizes = sizes_mb.draw(stream(scenario.seed, "memory", 0), len(records))
-    first = min(exact(record.submit_s) for record, _ in records)
+    homes = stream(scenario.seed, "homes", 0).integers(scenario.nodes, size=len(log))
+    sizes = sizes_mb.draw(stream(scenario.seed, "memory", 0), len(log))
+    submitted_ns = log.submit_ns - log.submit_ns.min()
     jobs = [
-        SequentialSpec(
-            place,
-            round_half_up((exact(record.submit_s) - first) * NS_PER_S),
-            int(home),
-            round_half_up(exact(time_s) * NS_PER_S),
-            round(size_mb * BYTES_PER_MB),
-        )
-        for place, ((record, time_s), home, size_mb) in enumerate(
-            zip(records, homes, sizes, strict=True), start=1
+        SequentialSpec(place, submit_ns, home, demand_ns, round(size_mb * BYTES_PER_MB))
+        for place, (submit_ns, home, demand_ns, size_mb) in enumerate(
+            zip(submitted_ns.tolist(), homes.tolist(), time_ns.tolist(), sizes, strict=True),
+            start=1,
         )
     ]
     return sorted(jobs, key=lambda job: job.submit_ns)

@@ -13,7 +13,7 @@ from model.ground.errors import InputError
 from model.sweeps.observing import version_of_observer
 from model.systems import PNR, comparison_of
 
-_ROOMS = ("agents", "topologies", "model/ground", "model/core")
+_ROOMS = ("agents", "topologies", "model/ground", "model/core", "model/logs")
 
 
 def model_version(system: str | None = None) -> str:

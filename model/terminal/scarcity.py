@@ -89,7 +89,7 @@ def print_plan(
 
 def print_windows(scenario: Scenario, length: int, most: int) -> None:
     """Print the windows of the scenario's log in which memory is short for most jobs."""
-    places = {record.number: place for place, record in enumerate(read_log(scenario).records, 1)}
+    places = {job: place for place, job in enumerate(read_log(scenario).number.tolist(), 1)}
     jobs = sorted(load_workload(scenario), key=lambda job: places[job.number])
     if length > len(jobs):
         raise InputError(f"--length {length:,}: there are {len(jobs):,} jobs; give at most that")

@@ -3,15 +3,17 @@
 import gzip
 from datetime import UTC, datetime, timedelta
 from fractions import Fraction
+from math import floor
 
 import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from model.core.log_table import ColumnMap, read_column_map, read_table
 from model.ground.errors import InputError
+from model.logs.table import ColumnMap, read_column_map, read_table
 
+MS, NS = 10**6, 10**9
 MAP = """
 number = "id"
 submit = { column = "at", unit = "ms" }
@@ -24,7 +26,7 @@ CSV = "id,who,at,cpus,took,rss\n0,ann,1500,4,0.5,3\n8,bob,2001.5,1,2,\n"
 
 @pytest.fixture
 def log(tmp_path):
-    """The records of a table written as text, bytes or a frame, by a map written as text."""
+    """The log of a table written as text, bytes or a frame, by a map written as text."""
 
     def log(table=CSV, columns=MAP, name="log.csv"):
         path = tmp_path / name
@@ -33,23 +35,24 @@ def log(tmp_path):
         else:
             path.write_bytes(table if isinstance(table, bytes) else table.encode())
         (tmp_path / "columns.toml").write_text(columns)
-        return read_table(path, read_column_map(tmp_path / "columns.toml")).records
+        return read_table(path, read_column_map(tmp_path / "columns.toml"))
 
     return log
 
 
-def seconds(record):
-    return Fraction(record.submit_s), Fraction(record.run_s), Fraction(record.cpu_s)
+def facts(log):
+    """What is known of each job: number, submission and CPU time in ms, processors, bytes."""
+    assert (log.run_ns == log.cpu_ns).all()
+    times = [times_ns / MS for times_ns in (log.submit_ns, log.cpu_ns)]
+    columns = (log.number, *times, log.processors, log.used_bytes)
+    return [*zip(*(column.tolist() for column in columns), strict=True)]
 
 
 def test_each_column_is_read_in_its_unit(log):
-    first, second = log()
-    assert (first.number, first.processors, first.used) == (0, 4, 3 * 2**20)
-    assert seconds(first) == (Fraction(3, 2), 30, 30)
-    assert (second.number, second.processors, second.used) == (8, 1, None)
-    assert seconds(second) == (Fraction("2.0015"), 120, 120)
-    assert (first.line, second.line) == (2, 3)
-    assert first.requested is None
+    found = log()
+    assert facts(found) == [(0, 1500, 30_000, 4, 3 * 2**20), (8, 2001.5, 120_000, 1, -1)]
+    assert found.line.tolist() == [2, 3]
+    assert found.requested_bytes.tolist() == [-1, -1]
 
 
 @pytest.mark.parametrize(
@@ -62,19 +65,19 @@ def test_each_column_is_read_in_its_unit(log):
     ],
 )
 def test_memory_has_a_unit_and_is_of_a_process_or_of_the_job(log, unit, bytes_, of, share):
-    first, _ = log(columns=MAP.replace('unit = "mb"', f'unit = "{unit}", of = "{of}"'))
-    assert first.used == Fraction(3 * bytes_, share)
+    found = log(columns=MAP.replace('unit = "mb"', f'unit = "{unit}", of = "{of}"'))
+    assert found.used_bytes[0] == 3 * bytes_ // share
 
 
 def test_what_was_requested_and_who_asked_may_be_told(log):
     # users are texts or numbers, and are numbered as they appear; -1 and nothing are nobody
     rows = "1,ann,1,4,1,3,8\n2,7,1,2,1,3,\n3,ann,1,1,1,3,2\n4,-1,1,1,1,3,2\n5,,1,1,1,3,2\n"
     asked = 'user = "who"\nrequested = { column = "asked", unit = "kb", of = "job" }\n'
-    records = log("id,who,at,cpus,took,rss,asked\n" + rows, MAP + asked)
-    assert [record.user for record in records] == [0, 1, 0, -1, -1]
-    assert [record.requested for record in records[:3]] == [2 * 2**10, None, 2 * 2**10]
-    assert {record.used for record in records} == {3 * 2**20}
-    assert {record.user for record in log()} == {-1}
+    found = log("id,who,at,cpus,took,rss,asked\n" + rows, MAP + asked)
+    assert found.user.tolist() == [0, 1, 0, -1, -1]
+    assert found.requested_bytes[:3].tolist() == [2 * 2**10, -1, 2 * 2**10]
+    assert set(found.used_bytes) == {3 * 2**20}
+    assert set(log().user) == {-1}
 
 
 @pytest.mark.parametrize(
@@ -88,8 +91,8 @@ def test_what_was_requested_and_who_asked_may_be_told(log):
     ],
 )
 def test_times_have_a_unit(log, unit, second):
-    first, _ = log(columns=MAP.replace('"ms"', f'"{unit}"'))
-    assert Fraction(first.submit_s) * second == 1500
+    found = log(columns=MAP.replace('"ms"', f'"{unit}"'))
+    assert Fraction(int(found.submit_ns[0]), NS) * second == 1500
 
 
 DATES = "id,at,cpus,took,rss\n1,{},1,1,1\n2,{},1,1,1\n"
@@ -105,17 +108,15 @@ DATES = "id,at,cpus,took,rss\n1,{},1,1,1\n2,{},1,1,1\n"
     ],
 )
 def test_a_submission_may_be_a_date(log, one, other, apart_s):
-    first, second = log(DATES.format(one, other), MAP.replace('"ms"', '"date"'))
-    assert Fraction(second.submit_s) - Fraction(first.submit_s) == apart_s
+    first, second = log(DATES.format(one, other), MAP.replace('"ms"', '"date"')).submit_ns
+    assert (second - first) / NS == apart_s
 
 
 def test_a_parquet_table_reads_like_a_csv_one(log):
     frame = pd.DataFrame(
         {"id": [0, 8], "at": [1500, 2001.5], "cpus": [4, 1], "took": [0.5, 2], "rss": [3, None]}
     )
-    parquet = log(frame, name="log.parquet")
-    told = [(r.number, *seconds(r), r.processors, r.used) for r in parquet]
-    assert told == [(r.number, *seconds(r), r.processors, r.used) for r in log()]
+    assert facts(log(frame, name="log.parquet")) == facts(log())
 
 
 @pytest.mark.parametrize("precision", ["ms", "us", "ns"])
@@ -124,13 +125,13 @@ def test_timestamps_of_a_parquet_table_are_dates(log, precision, zone):
     at = datetime(2004, 5, 31, 12, tzinfo=zone)
     times = pd.Series([at, at + timedelta(seconds=2.5)]).dt.as_unit(precision)
     frame = pd.DataFrame({"id": [1, 2], "at": times, "cpus": 1, "took": 1, "rss": 1})
-    first, second = log(frame, MAP.replace('"ms"', '"date"'), "log.parquet")
-    assert Fraction(first.submit_s) == datetime(2004, 5, 31, 12, tzinfo=UTC).timestamp()
-    assert Fraction(second.submit_s) - Fraction(first.submit_s) == Fraction(5, 2)
+    first, second = log(frame, MAP.replace('"ms"', '"date"'), "log.parquet").submit_ns
+    assert first / NS == datetime(2004, 5, 31, 12, tzinfo=UTC).timestamp()
+    assert (second - first) / NS == 2.5
 
 
 @given(st.decimals(0, 10**6, places=6), st.integers(1, 1000), st.integers(0, 2**40))
-def test_no_number_is_rounded(tmp_path_factory, at, cpus, rss):
+def test_numbers_are_exact_to_the_nanosecond_and_the_byte(tmp_path_factory, at, cpus, rss):
     path = tmp_path_factory.mktemp("table") / "log.csv"
     path.write_text(f"a,c,t,m\n{at},{cpus},{at},{rss}\n")
     columns = ColumnMap(
@@ -139,25 +140,27 @@ def test_no_number_is_rounded(tmp_path_factory, at, cpus, rss):
         seconds={"column": "t", "unit": "h"},
         memory={"column": "m", "unit": "bytes", "of": "job"},
     )
-    (record,) = read_table(path, columns).records
-    assert seconds(record) == (Fraction(at) * 60, Fraction(at) * 3600, Fraction(at) * 3600)
-    assert record.used == (Fraction(rss, cpus) if rss else None)
+    found = read_table(path, columns)
+    assert found.submit_ns[0] == Fraction(at) * 60 * NS
+    assert found.cpu_ns[0] == found.run_ns[0] == Fraction(at) * 3600 * NS
+    assert found.used_bytes[0] == (floor(Fraction(rss, cpus) + Fraction(1, 2)) or -1)
 
 
 def test_rows_without_a_number_get_the_first_that_no_other_has(log):
     table = "id,at,cpus,took,rss\n,1,1,1,\n1,1,1,1,\n-1,1,1,1,\n"
-    assert [record.number for record in log(table)] == [2, 1, 3]
+    assert log(table).number.tolist() == [2, 1, 3]
 
 
 @pytest.mark.parametrize("cell", ["", "-1", "nan", "NaN"])
 def test_what_is_not_there_is_unknown(log, cell):
-    (record,) = log(f"id,at,cpus,took,rss\n{cell},5,{cell},{cell},{cell}\n")
-    assert (record.number, record.processors) == (1, -1)
-    assert (float(record.run_s), float(record.cpu_s), record.used) == (-1, -1, None)
+    found = log(f"id,at,cpus,took,rss\n{cell},5,{cell},{cell},{cell}\n")
+    assert [found.number[0], found.processors[0], found.used_bytes[0]] == [1, -1, -1]
+    assert [found.run_ns[0], found.cpu_ns[0]] == [-1, -1]
 
 
 def test_a_compressed_table_with_a_byte_order_mark_is_read(log):
-    assert log(gzip.compress(b"\xef\xbb\xbf" + CSV.encode()), name="log.csv.gz") == log()
+    packed = gzip.compress(b"\xef\xbb\xbf" + CSV.encode())
+    assert facts(log(packed, name="log.csv.gz")) == facts(log())
 
 
 @pytest.mark.parametrize(
