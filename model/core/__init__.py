@@ -1,8 +1,9 @@
 """What the emulations of all systems have in common. Read in this order:
 
 1. `scenario.py`: the parameters of every system, and how they are read from files;
-2. `names.py`, `arguments.py`, `topology.py`, `routing.py`, `network.py`: networks and designs by
-   name, what their functions take, and as graphs; which way messages take; links and switches;
+2. `names.py`, `arguments.py`, `topology.py`, `graph_file.py`, `routing.py`, `network.py`: networks
+   and designs by name, what their functions take, as graphs, and in files of other programs; which
+   way messages take; links and switches;
 3. `emulation.py`: the Mesa model: nodes, network, clock, jobs; run, step, the story of a stall;
 4. `journal/`: one stream of records, the truth about what happened;
 5. `comparison.py`: runs designs or policies on the same jobs; what a system must implement;

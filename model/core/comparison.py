@@ -81,8 +81,8 @@ class Comparison(ABC, Generic[C]):
         _ = self.contestants, self.loaded
 
     def remark(self) -> str:
-        """What a person should know of the workload before it runs, in a line; "" if nothing."""
-        return ""
+        """What a person should know of network and jobs before they run; "" if nothing."""
+        return str(self.loaded.graph.graph.get("remark", ""))
 
     def parts(self) -> list[tuple[Hashable, Callable[[], object]]]:
         """What to validate before a sweep, each part with a key: those of one key are alike."""

@@ -21,6 +21,8 @@ PACKAGES = {
     "managers": ("topologies.managers", "agents.pnr.protocols"),
     "wrappers": ("agents.pnr.wrappers",),
 }
+#: Files with a graph, as other programs write them; some are refused with what to do instead.
+GRAPH_FILES = (".graphml", ".gml", ".json", ".xml", ".dot", ".gv")
 _GIVEN = re.compile(r"([A-Za-z_]\w*)\s*=\s*(.*)", re.DOTALL)
 
 
@@ -138,7 +140,7 @@ def with_file(name: str, change: Callable[[str], str]) -> str:
 def is_file_name(name: str) -> bool:
     """Whether a topology's name names a file of the user's."""
     called = read_name(name).innermost.called
-    return ":" in called or Path(called).suffix in (".py", ".graphml")
+    return ":" in called or Path(called).suffix in (".py", *GRAPH_FILES)
 
 
 def has_another_name(name: str) -> bool:

@@ -1,4 +1,4 @@
-"""Finds topologies by name: a file of topologies/, a user's file.py:function, or a GraphML file."""
+"""Finds topologies by name: a file of topologies/, a user's file.py:function, or a graph's file."""
 
 import importlib
 import json
@@ -15,12 +15,21 @@ from types import ModuleType
 import networkx as nx
 
 from model.core.arguments import Parameters, is_needed, parameters_of, typed
-from model.core.names import PACKAGES, Name, file_of, is_file_name, known, read_name, text_of
+from model.core.graph_file import fill, managers_in, network_in
+from model.core.names import (
+    GRAPH_FILES,
+    PACKAGES,
+    Name,
+    file_of,
+    is_file_name,
+    known,
+    read_name,
+    text_of,
+)
 from model.core.users_code import plain, users_object
 from model.core.version import version_of_file
-from model.ground.errors import InputError, cut, shown
+from model.ground.errors import InputError, shown
 
-_NUMBER = re.compile(r"0|[1-9]\d{0,8}", re.ASCII)  # of a node, in a GraphML file
 _NOUNS = {"networks": "topology", "managers": "design", "wrappers": "design around another"}
 #: What a journal keeps of a network that a user's file has made.
 _OF_VERTICES, _OF_EDGES = (
@@ -88,8 +97,8 @@ def _find(kind: str, name: Name, count: int) -> _Found:
         return _Found(name, build, takes, values, _find(kind, name.inner, count))
     if is_file_name(called):
         path, _, function = called.partition(":")
-        if Path(called).suffix == ".graphml":
-            build = partial(_read_graphml, Path(called))
+        if Path(called).suffix in GRAPH_FILES:
+            build = partial(network_in if kind == "networks" else managers_in, Path(called))
         else:
             build = users_object(Path(path), function, called)
         takes = parameters_of(build, count)
@@ -192,7 +201,8 @@ def _choice(kind: str) -> str:
     names = [_called(kind, name) for name in known(kind)]
     if kind == "managers":
         names += [f"{name.upper()}(…) around another" for name in known("wrappers")]
-    return f"one of {', '.join(names)}, or file.py:function or a .graphml file of your own"
+    own = "file.py:function or a .graphml, .gml or .json file of your own"
+    return f"one of {', '.join(names)}, or {own}"
 
 
 def _called(kind: str, stem: str) -> str:
@@ -235,10 +245,7 @@ def from_text(text: str) -> nx.Graph:
     try:
         stated = json.loads(text)
         network = nx.Graph(name=stated["name"])
-        for vertex in stated["nodes"]:
-            network.add_node(vertex.pop("id"), **vertex)
-        for edge in stated["edges"]:
-            network.add_edge(edge.pop("source"), edge.pop("target"), **edge)
+        fill(network, stated["nodes"], stated["edges"])
     except (KeyError, TypeError, AttributeError) as error:
         raise ValueError(f"no network: {error}") from None
     return network
@@ -254,19 +261,6 @@ def _call(found: _Found, *arguments: object) -> nx.Graph:
     if not isinstance(graph, nx.Graph):
         raise InputError(f"{found.name}: returns a {type(graph).__name__}, not a networkx graph")
     return graph
-
-
-def _read_graphml(path: Path, *_: float) -> nx.Graph:
-    """The graph of a GraphML file; its nodes with numbers as names become the cluster's nodes."""
-    try:
-        graph = nx.read_graphml(path)
-    except OSError as error:
-        raise InputError(f"{path}: {error.strerror}; give a readable GraphML file") from None
-    except Exception as error:  # whatever its XML parser and networkx raise for a bad file
-        raise InputError(f"{path}: not a GraphML file: {cut(str(error))}") from None
-    return nx.relabel_nodes(
-        graph, {name: int(name) for name in graph if _NUMBER.fullmatch(str(name))}
-    )
 
 
 def _with_plain_numbers(graph: nx.Graph) -> nx.Graph:

@@ -65,8 +65,8 @@ class DesignComparison(Comparison[Design]):
         return load_workload(self.scenario)
 
     def remark(self) -> str:
-        """What the person's log does not say of the jobs, and what can hardly be meant."""
-        return remark(self.scenario)
+        """And what the person's log does not say of jobs, and what can hardly be meant."""
+        return "\n".join(filter(None, (super().remark(), remark(self.scenario))))
 
     def parts(self) -> list[tuple[Hashable, Callable[[], object]]]:
         """Constants and network; designs with their faults; jobs, which take longest."""

@@ -485,7 +485,7 @@ def test_a_name_nobody_knows_is_refused_with_those_known(name):
     ours = ", ".join(it.replace("_", "-") for it in known("networks"))
     complaint = (
         f"^'{name}' is no topology known here; take one of {ours}, "
-        r"or file\.py:function or a \.graphml file of your own$"
+        r"or file\.py:function or a \.graphml, \.gml or \.json file of your own$"
     )
     with pytest.raises(InputError, match=complaint):
         network(name)
@@ -553,26 +553,14 @@ def test_a_file_that_is_no_python_is_refused_with_its_line(tmp_path):
         network(f"{path}:ring")
 
 
-def test_a_graphml_file_that_is_not_there_is_refused(tmp_path):
-    complaint = r"gone\.graphml: No such file or directory; give a readable GraphML file$"
-    with pytest.raises(InputError, match=complaint):
-        network(str(tmp_path / "gone.graphml"))
-
-
-@pytest.mark.parametrize("text", ["", "<html></html>"])
-def test_a_file_that_is_no_graphml_is_refused(tmp_path, text):
-    path = tmp_path / "mine.graphml"
-    path.write_text(text)
-    with pytest.raises(InputError, match=r"mine\.graphml: not a GraphML file: \w+"):
-        network(str(path))
-
-
 def test_a_users_graph_that_is_no_network_is_refused_before_the_run(tmp_path):
-    path = tmp_path / "mine.graphml"
-    nx.write_graphml(nx.path_graph(3), path)  # links without bandwidth
-    complaint = r"mine\.graphml: the link 0 - 1: .* missing required field `bandwidth_mbps`"
+    path = tmp_path / "mine.py"
+    path.write_text(
+        "import networkx as nx\n\ndef line(nodes, *_):\n    return nx.path_graph(nodes)\n"
+    )
+    complaint = r"mine\.py:line: the link 0 - 1: .* missing required field `bandwidth_mbps`"
     with pytest.raises(InputError, match=complaint):
-        Cluster(make_scenario(**ALONE, topology=str(path)), "DP")
+        Cluster(make_scenario(**ALONE, topology=f"{path}:line"), "DP")
 
 
 NUMPY = """
