@@ -148,11 +148,26 @@ def test_a_comparison_prints_its_tables(command, monkeypatch):
     words = "compare --trace log.swf --nodes 8 --designs DP,MAN --scenario fast.toml --check"
     status, out, err = command(words)
     assert (status, err) == (0, "")
-    for heading in ("response, s", "vs DP, %", "disk faults", "network faults", "PCS"):
+    for heading in (
+        "response, s",
+        "vs DP, %",
+        "disk faults",
+        "network faults",
+        "protocol messages",
+    ):
         assert heading in out
     for design in ("DP", "MAN"):
         assert f"\n{design} " in out
+    assert "ServerRequest" not in out
+    assert "chance alone makes up to 10 %" in out
+
+
+def test_a_comparison_shows_kinds_of_messages_when_asked(command):
+    words = "compare --trace log.swf --nodes 8 --designs CLI,MAN --scenario fast.toml --messages"
+    out = command(words)[1]
+    assert "PCS" in out
     assert "ServerRequest" in out
+    assert "vs DP" not in out  # which is not there
 
 
 RING = """

@@ -1,7 +1,7 @@
 """Text that comes from files and arguments, as it may be shown: it steers no terminal."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from unicodedata import category
 
 #: Controls (ESC, BEL, CR, C1, …), formats (those that turn the direction of writing, …), halves of
@@ -28,3 +28,8 @@ def escaped(text: str, but: str = "") -> str:
 def in_lines(lines: Iterable[str]) -> str:
     """A text of these lines, none of which ends within."""
     return "\n".join(map(escaped, lines))
+
+
+def in_a_row(texts: Sequence[str]) -> str:
+    """Texts as a sentence lists them: A, B and C."""
+    return " and ".join(filter(None, [", ".join(texts[:-1]), texts[-1]]))

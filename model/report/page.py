@@ -24,6 +24,7 @@ from model.core.result import RunResult
 from model.core.version import code_version
 from model.ground.errors import InputError
 from model.pnr.design import Design, load_design
+from model.pnr.in_words import in_words
 from model.pnr.measures import submitted
 from model.pnr.scenario import BUNDLED_TRACE, Scenario
 from model.report.designs import (
@@ -153,7 +154,7 @@ class Report:
             beyond=self.scenario.peculiarities,
             names=[design.name for design in designs],
             designs=[(design.name, describe(design)) for design in designs],
-            in_words=in_words(results),
+            in_words=in_words([result.summary for result in results]),
             chance=CHANCE,
             workload=workload,
             kinds=meanings(results),
@@ -209,12 +210,6 @@ def describe(design: Design) -> str:
         own=_of_own_roles(design),
     )
     return sentences
-
-
-def in_words(results: list[RunResult]) -> list[str]:
-    """Sentences on jobs that never end, and on which design is fastest, if that can be told."""
-    summaries = [result.summary for result in results]
-    return sentences_on("comparison", summaries=summaries, chance=CHANCE)
 
 
 def sentences_on(what: str, **facts: object) -> list[str]:

@@ -41,6 +41,7 @@ def run_comparison(
     plane: str = "auto",
     check: bool,
     quiet: bool,
+    messages: bool = False,
     waste: bool = False,
     workers: int | None = None,
     comparison: Comparison[Any] | None = None,
@@ -103,31 +104,40 @@ def run_comparison(
         finally:
             results = results if complete else comparison.compared(results)
             if results:
-                _keep(out, scenario, results, complete, quiet, waste)
+                try:
+                    _keep(out, scenario, results, complete)
+                finally:  # what cannot be written is printed all the same
+                    if not quiet:
+                        _print(out, scenario, results, complete, messages, waste)
 
 
 def _keep(
+    out: Path | None, scenario: BaseScenario, results: list[RunResult], complete: bool
+) -> None:
+    """Write the results of the runs that have ended to the folder."""
+    if out is not None:
+        figures = import_module(f"model.report.{scenario.compares}")
+        write_results(out, scenario, results, complete, figures.draw)
+
+
+def _print(
     out: Path | None,
     scenario: BaseScenario,
     results: list[RunResult],
     complete: bool,
-    quiet: bool,
+    messages: bool,
     waste: bool,
 ) -> None:
-    """Write the results of the runs that have ended to the folder, print them, say where they are.
-
-    What cannot be written is printed all the same.
-    """
-    try:
-        if out is not None:
-            figures = import_module(f"model.report.{scenario.compares}")
-            write_results(out, scenario, results, complete, figures.draw)
-    finally:
-        if not quiet:
-            shown = import_module(f"model.terminal.{scenario.compares}")
-            for table in shown.tables(results) + (shown.observed_tables(results) if waste else []):
-                print_table(table)
-    if out is not None and not quiet:
+    """Print the results of the runs that have ended, and where they are."""
+    shown = import_module(f"model.terminal.{scenario.compares}")
+    tables = shown.tables(results)
+    tables += shown.message_tables(results) if messages else []
+    tables += shown.observed_tables(results) if waste else []
+    for table in tables:
+        print_table(table)
+    for sentence in shown.story(results):
+        print(escaped(sentence))
+    if out is not None:
         line = f"Results in {out}" if complete else f"Partial results in {out}/partial-*"
         print(escaped(line), file=sys.stdout if complete else sys.stderr)
 

@@ -5,26 +5,23 @@ from dataclasses import replace
 
 from model.core.measures import BEYOND, SHORT, Summary, is_beyond
 from model.core.result import RunResult
+from model.pnr.in_words import in_words
 from model.pnr.measures import FAULTS, MEASURES, OWN, own_measures, submitted
 from model.pnr.waste import BELIEFS, MEASURE_OF_USE, MISSED, OBSERVED, WASTED
-from model.terminal.printing import Table, table_of
+from model.terminal.printing import Table, table_of, with_units
+
+_WITH_MESSAGES = ("messages", "pcs")  # measures that only `message_tables` shows
+_NEXT = (
+    "Next: --seed 2 draws anew; --journal run.parquet keeps who told whom what, for "
+    "run.py view run.parquet --out page.html."
+)
 
 
 def tables(results: Sequence[RunResult]) -> list[Table]:
-    """A table with one row per design, one of messages by kind, and one of faults if there are."""
+    """A table with one row per design, and others of what protocols count, and of faults."""
     summaries = [result.summary for result in results]
-    kinds = dict.fromkeys(kind for summary in summaries for kind in summary["messages"])
-    counts = {kind: [_count(summary, kind) for summary in summaries] for kind in kinds}
     title = f"mean response time of {_compared(summaries[0])}, seed {summaries[0]['seed']}"
-    found = [
-        _short(summaries, title),
-        Table(
-            ["kind"],
-            [summary["design"] for summary in summaries],
-            [(kind, *sent) for kind, sent in counts.items() if {*sent} - {"0", BEYOND}],
-            "messages over the network, by kind",
-        ),
-    ]
+    found = [_short(summaries, title)]
     if own := own_measures(summaries):
         found.append(table_of(own, OWN, summaries, ["design"], "what the protocols count"))
     if "faults" in summaries[0]:
@@ -33,9 +30,29 @@ def tables(results: Sequence[RunResult]) -> list[Table]:
     return found
 
 
+def message_tables(results: Sequence[RunResult]) -> list[Table]:
+    """All messages and context switches, one row per design, and messages by kind."""
+    summaries = [result.summary for result in results]
+    kinds = dict.fromkeys(kind for summary in summaries for kind in summary["messages"])
+    counts = {kind: [_count(summary, kind) for summary in summaries] for kind in kinds}
+    designs = [summary["design"] for summary in summaries]
+    sent = [(kind, *sent) for kind, sent in counts.items() if {*sent} - {"0", BEYOND}]
+    counted = [measure for measure in MEASURES if measure.name in _WITH_MESSAGES]
+    return [
+        table_of(counted, SHORT, summaries, ["design"], "messages, and parallel context switches"),
+        Table(["kind"], designs, sent, "messages over the network, by kind"),
+    ]
+
+
+def story(results: Sequence[RunResult]) -> list[str]:
+    """What the comparison tells, in sentences, and what to try next."""
+    return [*in_words([result.summary for result in results]), _NEXT]
+
+
 def _short(summaries: Sequence[Summary], title: str) -> Table:
     """A line a design; one for all if nothing was paged and they take equally long, as is shown."""
-    table = table_of(MEASURES, SHORT, summaries, ["design"], title)
+    measures = [measure for measure in MEASURES if measure.name not in _WITH_MESSAGES]
+    table = with_units(table_of(measures, SHORT, summaries, ["design"], title))
     paged = any(summary["faults_disk"] or summary["faults_network"] for summary in summaries)
     if (
         paged
@@ -44,7 +61,7 @@ def _short(summaries: Sequence[Summary], title: str) -> Table:
         or len({times for _, times, *_ in table.lines}) > 1
     ):
         return table
-    alike = [measure for measure in MEASURES if measure.name != "optimization_ratio_pct"]
+    alike = [measure for measure in measures if measure.name != "optimization_ratio_pct"]
     table = table_of(alike, SHORT, summaries, ["design"], f"{title}: nothing was paged")
     names, *columns = zip(*table.lines, strict=True)
     line = [", ".join(names), *(" or ".join(dict.fromkeys(cells)) for cells in columns)]

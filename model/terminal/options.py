@@ -49,5 +49,7 @@ class ComparingDesigns(Comparing):
 
     report: Path | None = None
     """Write a page of tables and figures (.html), and NAME-messages.html, all messages."""
+    messages: bool = False
+    """Also print how many messages of each kind were sent."""
     waste: bool = False
-    """Also print which messages were of use, and how wrong beliefs were."""
+    """Also print of what use messages were."""

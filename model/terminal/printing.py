@@ -1,7 +1,7 @@
 """Tables on standard output."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import rich.table
 from rich.box import SIMPLE_HEAD
@@ -53,6 +53,23 @@ def table_of(
         for row in summaries
     ]
     return Table(names, [measure.column for measure in shown], lines, title)
+
+
+def with_units(table: Table) -> Table:
+    """The same table with counts from a million on as 15.37 M, and no column of dashes."""
+    lines = [[_with_unit(cell) for cell in line] for line in table.lines]
+    known = [place for place, cells in enumerate(zip(*lines, strict=True)) if {*cells} != {"-"}]
+    first = len(table.names)
+    return replace(
+        table,
+        headings=[table.headings[place - first] for place in known if place >= first],
+        lines=[[line[place] for place in known] for line in lines],
+    )
+
+
+def _with_unit(cell: str) -> str:
+    digits = cell.replace(",", "")
+    return f"{int(digits) / 1e6:,.2f} M" if digits.isdecimal() and len(digits) > 6 else cell
 
 
 def text_of(value: object) -> str:

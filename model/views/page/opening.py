@@ -15,6 +15,7 @@ from model.core.journal.file import rows
 from model.core.journal.over_time import Outage
 from model.core.journal.past import GRANT
 from model.core.measures import CHANCE
+from model.ground.text import in_a_row
 from model.views.differences import (
     CAUSES,
     END,
@@ -220,12 +221,12 @@ def _broken(run: Run) -> list[str]:
         return []
     left = [it for it in run.outcomes.values() if it.end_ns is None]
     if not left:
-        return [f"Under {run.design} {_listed([*failed, 'all jobs end'])}."]
+        return [f"Under {run.design} {in_a_row([*failed, 'all jobs end'])}."]
     verb = "end" if len(left) > 1 else "ends"
     never = f"{len(left)} of {words.count(len(run.outcomes), 'job')} never {verb}"
     return [
-        f"Under {run.design} {_listed(failed)}.",
-        f"Under {run.design} {never}: {_listed(_fates(left))}.",
+        f"Under {run.design} {in_a_row(failed)}.",
+        f"Under {run.design} {never}: {in_a_row(_fates(left))}.",
     ]
 
 
@@ -248,10 +249,11 @@ def _fates(left: Sequence[Outcome]) -> list[str]:
         which = f" in attempt {len(it.attempts)}" if len(it.attempts) > 1 else ""
         text = f"job {it.job} since {words.time(since_ns)}{which}"
         fates.setdefault(_FAILED.get(fate, fate), []).append((it.job, text))
-    return [
-        f"{len(its)} {'is' if len(its) == 1 else 'are'} {fate} ({_listed(_few(its, 'job', 'job'))})"
-        for fate, its in fates.items()
-    ]
+    found = []
+    for fate, its in fates.items():
+        which = in_a_row(_few(its, "job", "job"))
+        found.append(f"{len(its)} {'is' if len(its) == 1 else 'are'} {fate} ({which})")
+    return found
 
 
 def _few(told: Sequence[tuple[int, str]], what: str, whose: str) -> list[str]:
@@ -263,7 +265,3 @@ def _few(told: Sequence[tuple[int, str]], what: str, whose: str) -> list[str]:
     plural = "s" * (len(rest) > 1 and others != [str(rest[0][0])])
     more = f"{words.count(len(rest), f'more {what}')} ({whose}{plural} {', '.join(others)})"
     return [*(text for _, text in told[:_MOST_NAMED]), more]
-
-
-def _listed(texts: Sequence[str]) -> str:
-    return " and ".join(filter(None, [", ".join(texts[:-1]), texts[-1]]))

@@ -22,9 +22,10 @@ from agents.messages import kinds_in
 from model.core.comparison import Comparison
 from model.ground.errors import InputError
 from model.pnr.design import load_design
+from model.pnr.in_words import in_words
 from model.pnr.scenario import make_scenario
 from model.report.measures import NONE, PURPOSES, tables
-from model.report.page import describe, in_words, telling_job
+from model.report.page import describe, telling_job
 from model.report.reproduction import command, scenario_file
 from model.systems import compare
 from model.terminal.comparison import run_comparison
@@ -238,19 +239,29 @@ def test_a_job_that_only_some_designs_end_differs_most():
 
 def means(**response_s):
     return [
-        SimpleNamespace(summary={"design": design, "jobs": 9, "mean_response_s": time_s})
+        {"design": design, "jobs": 9, "mean_response_s": time_s}
         for design, time_s in response_s.items()
     ]
 
 
 def test_no_winner_is_named_that_one_seed_cannot_tell():
     assert in_words(means(CLI=130, MAN=100, CEN=111)) == [
-        "MAN has the shortest mean response time, 100.00 s; that of the next, CEN, is 11 % longer."
+        "MAN is fastest: CEN takes 11 % longer and CLI takes 30 % longer (chance alone: up to 10 "
+        "%)."
     ]
     assert in_words(means(CLI=130, MAN=100, CEN=109, BB2=101)) == [
-        "Which design is fastest one seed cannot tell: the mean response times of MAN, BB2 and CEN "
-        "are 100.00 to 109.00 s."
+        "MAN, BB2 and CEN differ by 9.0 %, and chance alone makes up to 10 %: this seed cannot "
+        "tell which of them is fastest.",
+        "CLI takes 30 % longer.",
     ]
+
+
+def test_what_lending_gains_is_told_from_disk_paging():
+    gain = "Lending memory shortens the mean response time of DP, 200 s, by "
+    assert in_words(means(DP=200, CLI=90, MAN=100))[0] == f"{gain}50 to 55 %."
+    assert in_words(means(DP=200, CLI=150)) == [f"{gain}25 %."]
+    assert in_words(means(DP=200, CLI=190)) == [f"{gain}5 %; chance alone makes up to 10 %."]
+    assert in_words(means(DP=200)) == []
 
 
 OWN = """
