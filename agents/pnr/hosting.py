@@ -11,6 +11,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from copy import deepcopy
 from dataclasses import dataclass, replace
+from itertools import chain
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple, cast, get_args
 
@@ -234,10 +235,12 @@ class Host:
     """The roles of one node, and what a servent must know besides.
 
     `memory` is the ledger of the node, which is whoever runs the host to keep as far as processes
-    go. With `validates`, all roles keep their own rules whenever one has been asked.
+    go. With `validates`, all roles keep their own rules whenever one has been asked; with `trusts`,
+    as none is a user's, what they want is not checked.
     """
 
     validates = False
+    trusts = False
 
     def __init__(
         self,
@@ -316,9 +319,8 @@ class Host:
         turns. Raises ProtocolMistake if a role wants what cannot be, and what roles raise; `asked`
         says which role it was, and about what.
         """
-        if type(what) is Received and not (self.crashes or self.pauses or self._hear_of_memory):
-            role = self.roles[what.content.hears]  # as most often: one role hears of it
-            return (self._turn(role, what, now_ns, what),)
+        if type(what) is Received and not (self.crashes or self.pauses):
+            return self._turns(what, now_ns)  # as most often
         kind = type(what)
         if kind in _FAULTS:
             return self._fails(cast(Fault, what), now_ns, context)
@@ -345,27 +347,22 @@ class Host:
             return ()
         return self._turns(what, now_ns)
 
-    def _turns(self, what: Heard, now_ns: int) -> Iterator[Turn]:
+    def _turns(self, what: Heard, now_ns: int) -> Iterable[Turn]:
         """Ask those who hear of what happens, in order: here it stands, and nowhere else."""
         roles, kind = self.roles, type(what)
         if type(what) is Received or type(what) is TimerFired:
-            role, demand = roles[what.role], self.memory.demand
-            yield self._turn(role, what, now_ns, what)
-            if self._hear_of_memory and self.memory.demand != demand:
-                for role in (roles["server"], roles["client"]):
-                    yield self._turn(role, CHANGED, now_ns, what)
-        elif type(what) is Started or type(what) is Leaving:
-            for role in roles.values():
-                yield self._turn(role, what, now_ns, what)
-        else:
-            server, client = roles["server"], roles["client"]
-            changed = self._hear_of_memory and kind is not ProcessArrived
-            if changed:
-                yield self._turn(server, CHANGED, now_ns, what)
-            if not isinstance(what, ProcessResized):
-                yield self._turn(client, what, now_ns, what)
-            if changed:
-                yield self._turn(client, CHANGED, now_ns, what)
+            demand = self.memory.demand
+            turn = self._turn(roles[what.role], what, now_ns, what)
+            if not self._hear_of_memory or self.memory.demand == demand:
+                return (turn,)  # as most often: one role hears of it
+            others = roles["server"], roles["client"]
+            return chain((turn,), (self._turn(role, CHANGED, now_ns, what) for role in others))
+        order: list[tuple[Role, Any]] = [] if kind is ProcessResized else [(roles["client"], what)]
+        if kind is Started or kind is Leaving:
+            order = [(role, what) for role in roles.values()]
+        elif self._hear_of_memory and kind is not ProcessArrived:
+            order = [(roles["server"], CHANGED), *order, (roles["client"], CHANGED)]
+        return (self._turn(role, asked, now_ns, what) for role, asked in order)
 
     def _turn(self, role: Role, asked: Asked, now_ns: int, what: Heard) -> Turn:
         """Ask a role because of `what`, and look at its answer; roles are called nowhere else."""
@@ -375,7 +372,8 @@ class Host:
         if self.validates:
             self._validate(asked)
             self.asked = role, asked
-        check_effects(effects, self.site.nodes, self.manages)
+        if self.validates or not self.trusts:
+            check_effects(effects, self.site.nodes, self.manages)
         if role.shows:
             after = role.showing()
             changed = [name for name in after if after[name] != before.get(name)]

@@ -143,7 +143,6 @@ class Cluster(
         return self
 
     def blaming(self) -> AbstractContextManager[None]:
-        """What fails where a user's roles take part is a mistake of theirs."""
         return blamed_on_roles(self.design)
 
     def _mistake(self, stall: Stalled) -> Exception:

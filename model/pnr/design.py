@@ -34,7 +34,6 @@ from model.pnr.scenario import Scenario
 #: A user's own rule: (job, its nodes, node, managers, draw) -> the manager that the node asks.
 Rule = Callable[[int, list[int], int, list[int], float], int]
 
-
 _LONGEST_NAME = 1000
 
 

@@ -7,10 +7,9 @@ messages that roles send each other:
   most `drain_s`; then they are cancelled. Memory that is still lent then has leaked.
 - A run has stalled when jobs are left, no process goes on by itself or will when its job runs, no
   job is about to arrive, no fault to end, and for `stall_s`, or while each node has failed
-  `MOST_FAILURES` times, no process has started and no loan was made or ended. Messages of the
-  protocol and timers do not count as progress. (`Servent` notices
-  roles that answer each other without end, `stand_still.py` that nothing is left but turns of time
-  slots.)
+  `MOST_FAILURES` times, no process has started and no loan was made or ended. Protocol messages and
+  timers are no progress. (`Servent` notices roles that answer each other without end,
+  `stand_still.py` that nothing is left but turns of time slots.)
 """
 
 from collections.abc import Sequence
