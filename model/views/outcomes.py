@@ -22,7 +22,7 @@ from model.core.journal.past import GRANT, HELD, QUEUED
 from model.ground.units import BYTES_PER_MB, NS_PER_MS, NS_PER_S
 from model.pnr.waste import WASTED
 from model.views.attempts import FAILED, Attempt
-from model.views.recording import Recording
+from model.views.recording import Recording, over_network
 from model.views.style import in_order
 
 MOVES, BY_DISK, BY_NETWORK = "moves", "faults by disk", "faults by network"
@@ -266,6 +266,19 @@ class Outcomes(dict[int, Outcome]):
                     attempt.fails(failed)
             elif record.kind == kinds.Sent.name and record.peer in self._down:
                 attempt.fails(self._down[record.peer])
+
+    def count(self, details: pd.DataFrame) -> None:
+        """Count faults, and messages about pages and barriers, that are not read one by one."""
+        sent = details[details["kind"] == kinds.Sent.name]
+        asked = sent[(sent["phase"] == "page") & (sent["hears"] == "node")]
+        disk = details[details["kind"] == kinds.Disk.name]
+        for name, faults in ((BY_NETWORK, asked), (BY_DISK, disk)):
+            for job, number in faults["job"].value_counts().items():
+                self[job].counts[name] += number
+        groups = over_network(sent).groupby(["job", "what"], observed=True)["size_bytes"]
+        for (job, kind), (number, size) in groups.agg(["size", "sum"]).iterrows():
+            before = self[job].sizes.get(kind, (0, 0))
+            self[job].sizes[kind] = before[0] + int(number), before[1] + int(size)
 
     def _of(self, record: Record, outcome: Outcome) -> Attempt:
         """Whose record it is, which may begin or end an attempt."""

@@ -16,7 +16,7 @@ from model.ground.errors import InputError
 if TYPE_CHECKING:
     import pandas as pd
 
-_CHUNK = 65_536  # records held before they are written
+_CHUNK = 65_536  # records held before they are written, or as Python's own
 
 
 def _type_of(hint: object) -> pa.DataType:
@@ -53,8 +53,10 @@ def metadata_of(
 
 def rows(records: "pd.DataFrame") -> Iterator[Record]:
     """The records of a table one by one; what is missing in one is None."""
-    columns = [_plain(records[name]) for name in Record._fields]
-    return map(Record._make, zip(*columns, strict=True))
+    for first in range(0, len(records), _CHUNK):
+        some = records.iloc[first : first + _CHUNK]
+        columns = [_plain(some[name]) for name in Record._fields]
+        yield from map(Record._make, zip(*columns, strict=True))
 
 
 def _plain(column: "pd.Series") -> list[object]:

@@ -1,9 +1,15 @@
 """Writes the interactive page: tables of the runs, scripts and drawing library, in one file."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import cast
 
+import pandas as pd
+
+from agents.messages import DATA_PHASES
+from model.core.journal.kinds import DETAILS
 from model.ground.errors import InputError
 from model.views.one_file import as_json, hash_of, import_map, rendered, write_page
 from model.views.page.opening import opening
@@ -12,6 +18,7 @@ from model.views.page.tables import RISING, Codes, tables_of
 from model.views.recording import Recording, Selection
 
 _HERE = Path(__file__).parent
+MOST_RECORDS = 2_000_000  # of all runs together; of more the details are left out
 _LIBRARY = "vendor/d3.min.js"
 _START = 'import { open } from "page/app"; open();'
 
@@ -30,7 +37,13 @@ def write(
     """
     _check(recordings, selection)
     likeness = Codes()
-    runs, parts = zip(*(tables_of(it, likeness) for it in recordings), strict=True)
+    made = []
+    for recording in recordings:
+        fewer, left_out = _as_fits(recording, selection, MOST_RECORDS // len(recordings))
+        run, part = tables_of(fewer, likeness, left_out)
+        part.about["caption"] += _in_words(left_out)
+        made.append((run, part))
+    runs, parts = zip(*made, strict=True)
     begin = opening(runs, shown, selection.job)
     packed = [{"about": it.about, **pack(it.tables, it.texts, RISING)} for it in parts]
     from_s, to_s = selection.times_s(recordings[0])
@@ -68,6 +81,36 @@ def _page(title: str, start: Mapping[str, object], runs: Sequence[object]) -> st
         runs=[as_json(run) for run in runs],
         style_hash=hash_of(css),
         script_hashes=[hash_of(script) for script in (library, modules, _START)],
+    )
+
+
+def _as_fits(
+    recording: Recording, selection: Selection, most: int
+) -> tuple[Recording, pd.DataFrame | None]:
+    """A run of at most so many records, and its details that are left out for that.
+
+    Details that are selected by time or job stay, as long as they are few enough.
+    """
+    records = recording.records
+    if len(records) <= most:
+        return recording, None
+    is_detail = records["kind"].isin(DETAILS) | records["phase"].isin(DATA_PHASES)
+    wanted = Selection(selection.job, selection.from_s, selection.to_s, window=selection.window)
+    stays = ~is_detail
+    with suppress(InputError):  # nothing of this run is selected
+        chosen = wanted.of(recording)
+        its = is_detail & records["id"].isin(chosen["id"])
+        if (stays | its).sum() <= most:
+            stays |= its
+    return replace(recording, records=records[stays]), records[~stays]
+
+
+def _in_words(left_out: pd.DataFrame | None) -> str:
+    if left_out is None:
+        return ""
+    return (
+        f" · {len(left_out):,} records of hops, pages and barriers are left out, more than a "
+        "browser can hold: give a short --from-s and --to-s, or --job, to have those of it"
     )
 
 

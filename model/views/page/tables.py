@@ -12,6 +12,7 @@ from itertools import groupby
 from typing import Any, NamedTuple
 
 import numpy as np
+import pandas as pd
 
 from agents.messages import DATA_PHASES
 from model.core.journal import kinds, past
@@ -45,7 +46,13 @@ _ITEMS = (
     *("lasts", "lost", "use"),  # these may change
 )
 _CHANGE = ("lasts", "lost", "use")
-_LASTS, _LOST, _USE = map(_ITEMS.index, _CHANGE)
+#: What many items have in common, and what each has of its own; its `turn` among its like.
+_LOOKS = (*_WORDS, "sentence", *(name.removesuffix("_bytes") for name in _NUMBERS), "alike")
+_OWN = (*("time", "look", "content", "id_high", "id_low", "back", "caused", "turn"), *_ITEMS[-5:])
+_LASTS, _LOST, _USE = map(_OWN.index, _CHANGE)
+#: Of a record's fields those that make its look, beside its contents.
+_WHAT = slice(Record._fields.index("kind"), Record._fields.index("id"))
+_ABOUT = slice(Record._fields.index("job"), Record._fields.index("start_ns"))
 _HOPS = ("item", "station", "at", "waits", "lasts", "way")
 #: Of a choice (an item): who could have been chosen, of so many; whether anything was known, what
 #: was believed, when that was stated, what was true; whether its search has chosen it before; of
@@ -140,7 +147,10 @@ class Tables:
         )
         self._past = self._waste.past if self._waste else past.Past(scenario.nodes, self._changed)
         self._spans, self._outages = of_jobs(), Outages()
-        self._items, self._hops = _Rows(_ITEMS), _Rows(_HOPS)
+        self._items, self._hops = _Rows(_OWN), _Rows(_HOPS)
+        self._looks = _Rows(_LOOKS)
+        self._look_of: dict[tuple[object, ...], int] = {}
+        self._likes = array("q")  # by look
         self._memory, self._jobs = _Rows(_MEMORY), _Rows(_JOBS)
         self._candidates = _Rows(_CANDIDATES)
         #: By node and role: its search, and whom it has chosen in it.
@@ -156,6 +166,8 @@ class Tables:
         self._texts = Codes()
         self._carried: tuple[object, int] = (None, -1)  # by the message sent last
         self._ways = Codes()
+        #: By a station and the ends of a message: the codes of the station and of its way.
+        self._served: dict[tuple[str, int | None, int | None], tuple[int, int]] = {}
         self._touched: dict[int, past.PastNode] = {node.number: node for node in self._past.nodes}
         self._parts: dict[int, past.Parts] = {}  # what nodes had last
 
@@ -192,26 +204,20 @@ class Tables:
             node, peer = (record.peer, record.node) if way_ends else (record.node, record.peer)
             record = record._replace(kind=kinds.Sent.name, node=node, peer=peer)
             record = record._replace(start_ns=None, end_ns=None, payload=None)
-        if is_message and record.what is not None and record.phase is not None:
-            self._kinds.setdefault(record.what)
         cause = self._item_of.get(record.cause)
-        like = self._likeness[
-            record.kind,
-            *(record.what, record.job, record.rank, record.node, record.peer, record.slot),
-        ]
+        look = self._look(record, is_message, is_sent)
+        like = self._likes[look]
         turn = self._turns[like]
         self._turns[like] = turn + 1
         self._items.append(
             record.time_ns,
-            *[self._words[name][getattr(record, name)] for name in _WORDS],
-            self._texts[self._sentence(record)],
+            look,
             self._contents(record) if is_sent else self._texts[self._noted(record)],
-            *[-1 if (value := getattr(record, name)) is None else value for name in _NUMBERS],
             record.id >> _LOW,
             record.id & ((1 << _LOW) - 1),
             0 if cause is None else number - cause,
             int(record.cause != 0),
-            like + _TURN * turn,
+            turn,
             *(self._fans.of(record) if is_sent else (-1, -1)),
             -1 if record.end_ns is None else record.end_ns - record.time_ns,
             0,
@@ -221,6 +227,32 @@ class Tables:
         if record.kind == kinds.Decided.name:
             self._choose(record, number)
         return number
+
+    def _look(self, record: Record, is_message: bool, is_sent: bool) -> int:
+        """The number of what many items have in common: all but times, ids and contents."""
+        fields: tuple[object, ...] = record
+        key = fields[_WHAT] + fields[_ABOUT]
+        if record.kind == kinds.Decided.name:
+            key += (self._sentence(record),)
+        elif not is_sent:
+            key += record.payload, record.end_ns if record.start_ns is None else None
+        look = self._look_of.get(key)
+        if look is None:
+            look = self._look_of[key] = len(self._looks)
+            if is_message and record.what is not None and record.phase is not None:
+                self._kinds.setdefault(record.what)
+            like = self._likeness[
+                record.kind,
+                *(record.what, record.job, record.rank, record.node, record.peer, record.slot),
+            ]
+            self._likes.append(like)
+            self._looks.append(
+                *[self._words[name][getattr(record, name)] for name in _WORDS],
+                self._texts[self._sentence(record)],
+                *[-1 if (value := getattr(record, name)) is None else value for name in _NUMBERS],
+                like,
+            )
+        return look
 
     def _sentence(self, record: Record) -> str:
         """Its sentence without times: the page shows them beside it."""
@@ -265,13 +297,17 @@ class Tables:
 
     def _serve(self, record: Record) -> None:
         """A station serves a message or a process."""
-        served, way = kinds.Hop.of(record), -1
-        if self._layout is not None and record.node is not None and record.peer is not None:
-            line = self._layout.line(record.node, record.peer, served.station)
-            way = self._ways[line]
+        served = kinds.Hop.of(record)
+        key = served.station, record.node, record.peer
+        if key not in self._served:
+            way = -1
+            if self._layout is not None and record.node is not None and record.peer is not None:
+                way = self._ways[self._layout.line(record.node, record.peer, served.station)]
+            self._served[key] = self._words["station"][served.station], way
+        station, way = self._served[key]
         self._hops.append(
             self._item_of[record.id],
-            self._words["station"][served.station],
+            station,
             record.time_ns,
             served.start_ns - record.time_ns,
             served.end_ns - served.start_ns,
@@ -327,16 +363,17 @@ class Tables:
             lasting.extend(_blocks(it, is_stuck=has_ended and it.state == past.GRANT))
         changed = np.unique(np.array(self._changes[seen.changes :], np.int64))
         changed = changed[changed < seen.items]
-        items = self._items
+        items = self._items_after(seen.items)
         tables: dict[str, Columns] = {
-            "items": items.after(seen.items),
+            "items": items,
             "hops": self._hops.after(seen.hops),
             "jobs": self._jobs.after(seen.jobs),
             "lasting": lasting.after(0),
             "memory": self._memory.after(seen.memory),
             "candidates": self._candidates.after(seen.candidates),
             "outages": self._down(),
-            "changed": {"which": changed} | {name: items.column(name)[changed] for name in _CHANGE},
+            "changed": {"which": changed}
+            | {name: self._items.column(name)[changed] for name in _CHANGE},
         }
         self.outcomes.note_unended(last, has_ended)
         jobs = dict.fromkeys(self._jobs_read[seen.outcomes :])
@@ -358,11 +395,18 @@ class Tables:
             "last": self.last_ns,
         }
         now = Seen(
-            *map(len, (items, self._hops, self._memory, self._jobs, self._candidates)),
+            *map(len, (self._items, self._hops, self._memory, self._jobs, self._candidates)),
             *map(len, (self._changes, self._jobs_read)),
             *(len(codes) - 1 for codes in (self._texts, self._ways)),
         )
         return Part(tables, about, [*map(escaped, self._texts.after(seen.texts))], now)
+
+    def _items_after(self, first: int) -> Columns:
+        """The columns of the items from the first on, with what their looks have."""
+        own, looks = self._items.after(first), self._looks.after(0)
+        shared = {name: column[own["look"]] for name, column in looks.items()}
+        shared["alike"] += _TURN * own["turn"]
+        return {name: own[name] if name in own else shared[name] for name in _ITEMS}
 
     def _colors(self) -> dict[str, Sequence[str]]:
         """Of kinds of messages and of other records: on white and in the dark, and both pale."""
@@ -447,17 +491,21 @@ class _Rows:
         self._flat[row * len(self.names) + column] = value
 
     def column(self, name: str) -> np.ndarray:
-        return np.array(self._flat[self.names.index(name) :: len(self.names)], np.int64)
+        return self.after(0)[name]
 
     def after(self, first: int) -> Columns:
         """The columns of the rows from the first on."""
-        width = len(self.names)
-        table = np.array(self._flat[first * width :], np.int64).reshape(-1, width)
-        return dict(zip(self.names, table.T, strict=True))
+        table = np.asarray(self._flat).reshape(-1, len(self.names))[first:]
+        return dict(zip(self.names, table.T.copy(), strict=True))
 
 
-def tables_of(recording: Recording, likeness: Codes) -> tuple[Run, Part]:
-    """A run to compare with others of the same likeness, and all of its tables."""
+def tables_of(
+    recording: Recording, likeness: Codes, left_out: pd.DataFrame | None = None
+) -> tuple[Run, Part]:
+    """A run to compare with others of the same likeness, and all of its tables.
+
+    Details that are `left_out` of it count for its jobs.
+    """
     scenario = recording.scenario
     try:
         layout = Layout(scenario, recording.network)
@@ -466,6 +514,8 @@ def tables_of(recording: Recording, likeness: Codes) -> tuple[Run, Part]:
     tables = Tables(scenario, recording.constants, likeness, layout, whole=not recording.part)
     for record in rows(recording.records):
         tables.read(record)
+    if left_out is not None:
+        tables.outcomes.count(left_out)
     part = tables.after(Seen(), has_ended=True)
     about = about_run(scenario, recording.design, recording.managers, tables, layout) | {
         "caption": caption(recording, Selection()),

@@ -1,6 +1,8 @@
 """What the page is made of: packed numbers are read back, items have their causes and partners."""
 
 import base64
+import json
+import re
 import zlib
 
 import numpy as np
@@ -11,9 +13,10 @@ from hypothesis import strategies as st
 
 from model.core.journal.kinds import MESSAGE, SCHEDULING, Record, identity
 from model.pnr.scenario import make_scenario
+from model.views.page import html
 from model.views.page.packing import pack
 from model.views.page.tables import Codes, tables_of
-from model.views.recording import Recording, record, recording_of
+from model.views.recording import Recording, Selection, record, recording_of
 
 columns = st.lists(st.integers(-(2**52), 2**52), max_size=30)
 
@@ -231,3 +234,34 @@ def test_what_a_job_asks_for_and_gets_is_of_its_attempt():
         **{"attempt 2: unmet by rank 0": 1, "attempt 2: unmet by rank 1": 5},
     }
     assert made_of(run)[1]["jobs"][7]["rows"][0][0] == "has not ended"  # it has started, once
+
+
+def test_of_more_records_than_a_browser_holds_details_are_left_out_but_count(tmp_path, monkeypatch):
+    jobs = [{"number": 7, "processes": 2, "memory_mb": 40, "demand_s": 0.01, "submit_s": 0}]
+    jobs += [jobs[0] | {"number": 8, "submit_s": 5}]
+    small = {"nodes": 4, "page_bytes": 2**20, "minimum_demand_s": 0.001, "job": jobs}
+    run = record(make_scenario(**small, barrier_s=0.005), "MAN")
+    monkeypatch.setattr(html, "MOST_RECORDS", len(run.records) - 1)
+    shown = {}
+    monkeypatch.setattr(html, "write_page", lambda page, _: shown.update(page=page))
+    everything = tables_of(run, Codes())[1]
+
+    def page_of(selection):
+        html.write([run], selection, tmp_path / "page.html")
+        (text,) = re.findall(r'class="run" type="application/json">(.*?)</script>', shown["page"])
+        return json.loads(text)
+
+    def count_of(page, table):
+        return next(rows for name, _, rows, *_ in page["columns"] if name == table)
+
+    none, of_job = page_of(Selection()), page_of(Selection(job=8))
+    assert "records of hops, pages and barriers are left out" in none["about"]["caption"]
+    hops = everything.tables["hops"]["item"]
+    jobs = everything.tables["items"]["job"][hops]
+    assert (count_of(none, "hops"), count_of(of_job, "hops")) == (0, (jobs == 8).sum())
+    for page in (none, of_job):
+        rows = {job: its["rows"] for job, its in page["about"]["jobs"].items()}
+        assert rows == {
+            str(job): [[*row] for row in its["rows"]]
+            for job, its in everything.about["jobs"].items()
+        }
