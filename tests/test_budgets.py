@@ -52,7 +52,8 @@ ROOMS = {
     # 800 came with issue 59 (rounds.py, side_by_side.py); the rest is in rooms above their budgets.
     # 295 read graphs of other programs (issue 60).
     "Python in all": (PRODUCT, (), 52_000, 55_200),
-    "tests": (("tests",), (), 36_000, 36_850),
+    # 36,850 before tests of logs, graphs and commands of strangers (issues 60 and 61).
+    "tests": (("tests",), (), 36_000, 37_600),
 }
 
 

@@ -1,5 +1,6 @@
 """What the READMEs show of a user's own code works as it stands there, on both data planes."""
 
+import gzip
 import re
 from pathlib import Path
 from textwrap import dedent
@@ -83,3 +84,32 @@ READMES = [file for file in sorted(ROOT.glob("**/README.md")) if ".venv" not in 
 def test_what_a_readme_links_to_is_there(readme):
     for target in re.findall(r"\]\((?!https?:)([^)#]+)\)", readme.read_text("utf-8")):
         assert (readme.parent / target).exists(), f"{readme}: {target}"
+
+
+def commands():
+    """What the front page runs: in its blocks of commands, and in the table of questions."""
+    text = (ROOT / "README.md").read_text("utf-8").replace("\\\n", " ")
+    blocks = re.findall(r"```sh\n(.*?)```", text, re.DOTALL)
+    lines = [line for block in blocks for line in block.splitlines()]
+    for line in lines:
+        if "run.py " in line:
+            yield line.partition("run.py ")[2].partition("#")[0].strip()
+    for cell in re.findall(r"^\|[^|]*\| (`[^|]*) \|", text, re.MULTILINE):
+        yield from (words for words in re.findall(r"`([^`]*)`", cell) if "…" not in words)
+
+
+def test_the_commands_of_the_front_page_run(here, command):
+    for file in ("my_design.py", "my_protocol.py"):
+        (here / file).write_text(code("README.md", file))
+    log = gzip.decompress((ROOT / "model/data/lanl-cm5.swf.gz").read_bytes())
+    (here / "log.swf").write_bytes(log)
+    ran = []
+    for words in commands():
+        if words.startswith("compare --designs DP,"):
+            words += " --first 4621 --jobs 19 --ram 65"  # instead of 300 jobs
+        if words.partition(" ")[0] in ("compare", "view", "explore", "windows"):
+            status, _, err = command(words)
+            assert (status, err.partition("error")[1]) == (words.startswith("explore"), ""), words
+            ran.append(words.partition(" ")[0])
+    assert ran.count("view") >= 6
+    assert {*ran} == {"compare", "view", "explore", "windows"}
