@@ -16,11 +16,16 @@ A room imports those before it, never those after it (`tests/test_rooms.py`).
 
 from importlib import import_module
 
-__all__ = ["compare", "explore", "read", "record"]
+_PLACES = {
+    **dict.fromkeys(("compare", "explore", "read", "record"), "model.interactive"),
+    "Cluster": "model.pnr.steps",
+    "Node": "agents.node",
+}
+__all__ = [*_PLACES]
 
 
 def __getattr__(name: str) -> object:
-    """The functions of `interactive.py`, which imports all rooms, are found when they are used."""
-    if name not in __all__:
+    """What is offered is imported when it is used: `interactive.py` imports all rooms."""
+    if name not in _PLACES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module("model.interactive"), name)
+    return getattr(import_module(_PLACES[name]), name)

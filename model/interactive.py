@@ -19,18 +19,17 @@ from warnings import warn
 import pandas as pd
 from pydantic import validate_call
 
-from model.core.journal.kinds import Delivered, Lost
 from model.core.result import RunResult
 from model.core.scenario import BaseScenario
 from model.ground.errors import InputError
-from model.ground.units import megabytes, seconds
 from model.pnr.explore.limits import States
 from model.systems import compare as compare_all
 from model.systems import comparison_of, make_any_scenario
 from model.terminal.options import Level
 from model.terminal.printing import Table
 from model.terminal.scarcity import if_plentiful
-from model.views.recording import Recording, Selection, over_network, read_recordings
+from model.views.frames import Tables
+from model.views.recording import Recording, Selection, read_recordings
 from model.views.recording import record as record_run
 
 if TYPE_CHECKING:
@@ -101,8 +100,8 @@ def compare(
 
 
 @dataclass(frozen=True)
-class RecordedRun:
-    """One run's journal, to look at."""
+class RecordedRun(Tables):
+    """One run's journal, to look at, with the tables of `views/frames.py`."""
 
     recording: Recording
 
@@ -110,31 +109,6 @@ class RecordedRun:
     def records(self) -> pd.DataFrame:
         """The journal: one row for each record, with the fields of `core/journal/kinds.py`."""
         return self.recording.records
-
-    @cached_property
-    def messages(self) -> pd.DataFrame:
-        """A row for each message over the network, in the order of sending, with its id as index.
-
-        `arrived_s` is missing for one that was lost or is on its way; `use` is what a message of
-        the protocol was good for (`model/pnr/waste.py`), and `cause` the id of what led to it.
-        """
-        sent = over_network(self.recording.records).set_index("id")
-        arrived = self.recording.of_kinds(Delivered).set_index("id")["time_ns"]
-        lost = self.recording.of_kinds(Lost)["id"]
-        return pd.DataFrame(
-            {
-                "kind": sent["what"].astype(str),
-                "sender": sent["node"],
-                "receiver": sent["peer"],
-                "job": sent["job"],
-                "sent_s": sent["time_ns"].map(seconds),
-                "arrived_s": sent.index.to_series().map(arrived).map(seconds, na_action="ignore"),
-                "lost": sent.index.isin(lost),
-                "amount_mb": sent["amount_bytes"].map(megabytes, na_action="ignore"),
-                "use": sent.index.to_series().map(self.recording.use_of),
-                "cause": sent["cause"],
-            }
-        )
 
     def draw(
         self,
@@ -237,8 +211,8 @@ class Page:
 
 
 @dataclass(frozen=True)
-class Explored:
-    """What a search of all orders of messages has found."""
+class Explored(Tables):
+    """What a search of all orders of messages has found; its tables are of the path there."""
 
     setting: "Setting"
     found: "Found"
@@ -259,6 +233,11 @@ class Explored:
             raise InputError("nothing was found, so there is no path to look at")
         _, recording = recorded_path(self.setting, self.found.finding)
         return RecordedRun(recording)
+
+    @property
+    def recording(self) -> Recording:  # type: ignore[override]
+        """The journal of that path."""
+        return self.run.recording
 
     @property
     def story(self) -> str:

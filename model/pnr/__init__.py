@@ -19,7 +19,8 @@
 8. `measures.py`: all that a run measures, one in a line; `sampling.py`, `metrics.py`: its samples
    and tables; `waste.py`: what its messages were good for; `checks.py`: the rules that it keeps;
 9. `comparison.py`, `in_words.py`: several designs on the same jobs, and what that tells;
-   `scarcity.py`, `placing.py`: whether memory is short for them, found out before they run.
+   `scarcity.py`, `placing.py`: whether memory is short for them, found out before they run;
+10. `steps.py`: a cluster as users of Mesa expect one.
 
 `compiled/` is the second implementation of the data plane, for full traces; `explore/` has the
 roles without time, to search all orders of their messages.

@@ -26,6 +26,6 @@ one view of it into files. Each view is a file with the name that `run.py view -
 `picture.py` is the frame of every picture, with its axes of time and of nodes; `caption.py` has the
 lines under it, `style.py` how pictures look, and `wiring.py` where a network's nodes and switches
 stand.
-`exports/` writes files for other programs. Nothing here looks into a running model, and no
-emulation knows the views.
+`exports/` writes files for other programs, `frames.py` makes tables for Python. Nothing here looks
+into a running model, and no emulation knows the views.
 """

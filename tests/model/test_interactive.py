@@ -11,8 +11,10 @@ from pydantic import ValidationError
 
 import model
 from model.core.journal.file import JournalFile
+from model.core.journal.words import short
 from model.ground.errors import InputError
 from model.pnr.scenario import make_scenario
+from model.pnr.waste import MEASURE_OF_USE
 from model.systems import run
 
 ROOT = Path(__file__).parents[2]
@@ -51,8 +53,8 @@ def test_every_message_over_the_network_is_a_row_with_its_times():
     assert len(sent) < sum(record.kind == "sent" for record in records)  # some are to oneself
     arrived = {record.id: record for record in records if record.kind == "delivered"}
     messages = model.record("MAN", **SMALL).messages
-    assert [*messages.index] == [*sent]
-    for id, message in messages.iterrows():
+    assert [*messages.index] == [*map(short, sent)]
+    for id, message in zip(sent, messages.to_dict("records"), strict=True):
         assert (message["sender"], message["receiver"]) == (sent[id].node, sent[id].peer)
         assert message["kind"] == sent[id].what
         assert message["sent_s"] == sent[id].time_ns / 1e9
@@ -66,6 +68,60 @@ def test_a_lost_message_never_arrives():
     messages = model.record("RELIABLE(MAN)", **lossy).messages
     assert messages["lost"].any()
     assert messages.loc[messages["lost"], "arrived_s"].isna().all()
+
+
+def test_the_jobs_of_a_journal_are_those_of_the_results():
+    ours = model.record("MAN", **SMALL).jobs.set_index("job").sort_index()
+    theirs = model.compare(designs="MAN", **SMALL).jobs.set_index("job").sort_index()
+    assert [*ours["nodes"]] == ["0 1", "2"]
+    assert {*ours["state"]} == {"ended"}
+    common = [name for name in ours if name in theirs]
+    assert {"submit_s", "start_s", "end_s", "response_s", "memory_mb", "computing_s"} <= {*common}
+    pd.testing.assert_frame_equal(
+        ours[common], theirs[common], check_dtype=False, check_index_type=False
+    )
+
+
+def test_tables_of_memory_loans_and_decisions_tell_one_story():
+    man = model.record("MAN", **SMALL)
+    # job 1 lacks 8 MB on nodes 0 and 1 when nodes 2 and 3 have 32 each
+    of_job = man.loans[man.loans["job"] == 1]
+    for borrower in (0, 1):
+        its = of_job[of_job["borrower"] == borrower].groupby("what")["amount_mb"].sum()
+        assert its.to_dict() == {"borrowed": 8, "given back": 8}
+        assert man.memory.loc[man.memory["node"] == borrower, "borrowed_mb"].max() == 8
+    assert {*of_job["lender"]} <= {2, 3}
+    ram = man.memory[["own_mb", "lent_mb", "idle_mb", "down_mb"]].sum(axis=1)
+    assert ram.tolist() == pytest.approx([32] * len(ram))
+    chosen = man.decisions.dropna(subset="chosen")
+    assert {*of_job["lender"]} <= {*chosen["chosen"]}
+    believed = chosen[~chosen["heard"]]
+    assert {*believed["believed_mb"]} == {32}  # one never heard of counts as idle
+    assert believed["stated_s"].isna().all()
+
+
+def test_waste_counts_the_messages_of_each_use_as_the_summary_does():
+    summary = model.compare(designs="MAN", **SMALL).summary.loc["MAN"]
+    waste = model.record("MAN", **SMALL).waste
+    for use, measure in MEASURE_OF_USE.items():
+        of_use = waste[waste["use"] == use]
+        counts = {f"{measure}.{it.kind}": it.messages for it in of_use.itertuples()}
+        assert {name: summary[name] for name in counts} == counts
+        assert of_use["messages"].sum() == summary.filter(like=f"{measure}.").sum()
+
+
+TABLES = ("jobs", "messages", "decisions", "loans", "memory", "waste")
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_a_column_has_one_type_whatever_is_in_it(name, called):
+    path = model.explore("MAN", jobs=1, losses=1)  # a path without loans, whose job never ends
+    full, other = getattr(called["man"], name), getattr(path, name)
+    assert len(full)
+    assert not [
+        column for column in (*full, *other) if column in full and full[column].dtype == "O"
+    ]
+    assert all(full[column].dtype == other[column].dtype for column in other if column in full)
 
 
 def test_a_journal_file_has_its_runs_by_name(tmp_path):

@@ -1,0 +1,186 @@
+"""A journal as tables of pandas: jobs, messages, decisions, loans, memory, and what was wasted.
+
+Units stand in the names of columns. Ids are texts, as stories show them (m6.25). What is missing
+is NaN in columns of numbers with fractions, else NA.
+"""
+
+from collections.abc import Iterable
+from functools import cached_property
+
+import numpy as np
+import pandas as pd
+
+from model.core.journal import kinds
+from model.core.journal.over_time import decisions
+from model.core.journal.words import short
+from model.ground.units import BYTES_PER_MB, NS_PER_S, megabytes, seconds
+from model.views.recording import Recording, over_network
+
+_WHOLE, _TEXT = "Int64", "string"
+_TYPES = {  # of columns that are not numbers with fractions
+    **dict.fromkeys(("job", "processes", "node", "chosen", "sender", "receiver"), _WHOLE),
+    **dict.fromkeys(("size_bytes", "candidates", "borrower", "lender"), _WHOLE),
+    **dict.fromkeys(("state", "nodes", "kind", "use", "role", "cause", "what"), _TEXT),
+    **dict.fromkeys(("lost", "heard"), "boolean"),
+    "changed_by": _TEXT,
+}
+_OF_JOBS = (
+    *("job", "state", "submit_s", "start_s", "end_s", "response_s"),
+    *("processes", "memory_mb", "nodes"),
+)
+_OF_DECISIONS = (
+    *("time_s", "node", "role", "job", "chosen", "missing_mb", "candidates"),
+    *("heard", "stated_s", "believed_mb", "true_mb", "changed_by"),
+)
+_OF_LOANS = ("time_s", "what", "borrower", "lender", "job", "amount_mb", "cause")
+
+
+class Tables:
+    """The tables of a recorded run."""
+
+    recording: Recording
+
+    @cached_property
+    def jobs(self) -> pd.DataFrame:
+        """A row for each job: its last state and attempt; where its time went, as in jobs.csv."""
+        found: dict[int | None, dict[str, object]] = {}
+        parts: dict[str, None] = {}
+        of_jobs = (kinds.Submitted, kinds.Placed, kinds.Killed, kinds.Failed, kinds.Ended)
+        for record in self.recording.each(*of_jobs):
+            job = found.setdefault(record.job, {"job": record.job})
+            job["state"], now_s = record.kind, seconds(record.time_ns)
+            if record.kind == kinds.Submitted.name:
+                job["submit_s"] = now_s
+            elif record.kind == kinds.Placed.name:
+                nodes = kinds.Placed.contents(record.payload or "").nodes
+                job |= {
+                    "start_s": now_s,
+                    "processes": len(nodes),
+                    "nodes": " ".join(map(str, nodes)),
+                }
+                job["memory_mb"] = _mb(record.amount_bytes)
+            elif record.kind == kinds.Ended.name:
+                job["end_s"] = now_s
+            if record.kind == kinds.Ended.name and record.payload is not None:
+                spent = kinds.Ended.contents(record.payload).mean_ns()
+                job |= {f"{part}_s": seconds(part_ns) for part, part_ns in spent.items()}
+                parts |= dict.fromkeys(f"{part}_s" for part in spent)
+        table = _frame(found.values(), (*_OF_JOBS, *parts))
+        table["response_s"] = table["end_s"] - table["submit_s"]
+        ended = table["end_s"].notna()
+        table.loc[ended, [*parts]] = table.loc[ended, [*parts]].fillna(0)  # what took no time
+        return table
+
+    @cached_property
+    def messages(self) -> pd.DataFrame:
+        """A row for each message over the network, in the order of sending, with its id as index.
+
+        `arrived_s` is missing for one that was lost or is on its way; `use` is what a message of
+        the protocol was good for (`model/pnr/waste.py`), and `cause` the id of what led to it.
+        """
+        sent = over_network(self.recording.records).set_index("id")
+        arrived = self.recording.of_kinds(kinds.Delivered).set_index("id")["time_ns"]
+        lost = self.recording.of_kinds(kinds.Lost)["id"]
+        ids = sent.index.to_series()
+        table = pd.DataFrame(
+            {
+                "kind": sent["what"].astype(str),
+                "sender": sent["node"],
+                "receiver": sent["peer"],
+                "job": sent["job"],
+                "sent_s": sent["time_ns"].map(seconds),
+                "arrived_s": ids.map(arrived).map(seconds, na_action="ignore"),
+                "lost": sent.index.isin(lost),
+                "size_bytes": sent["size_bytes"],
+                "amount_mb": sent["amount_bytes"].map(megabytes, na_action="ignore"),
+                "use": ids.map(self.recording.use_of),
+                "cause": sent["cause"].map(_id),
+            }
+        )
+        table.index = pd.Index([short(number) for number in sent.index], name="id")
+        return _typed(table)
+
+    @cached_property
+    def decisions(self) -> pd.DataFrame:
+        """A row for each choice of a role, with what it believed of the one it chose.
+
+        One that it has not heard of, it believed idle. `changed_by` has the ids of messages
+        without any one of which it would have chosen otherwise.
+        """
+        rows, rams = [], self.recording.constants.rams
+        for record, decision in decisions(self.recording.records, self.recording.scenario.nodes):
+            heard, stated_ns, believed, true = (None,) * 4
+            if (belief := decision.belief) is not None:
+                heard, believed = belief.believed is not None, belief.believed
+                stated_ns, true = belief.stated_ns, belief.true
+                if not heard and not decision.groups:
+                    believed = rams[decision.chosen]
+            by = kinds.Decided.contents(record.payload or "").changed_by
+            rows.append(
+                (
+                    *(seconds(record.time_ns), record.node, record.hears, record.job),
+                    *(record.peer, megabytes(decision.missing), len(decision.candidates)),
+                    *(heard, _s(stated_ns), _mb(believed), _mb(true)),
+                    " ".join(map(short, by)) or None,
+                )
+            )
+        return _frame(rows, _OF_DECISIONS)
+
+    @cached_property
+    def loans(self) -> pd.DataFrame:
+        """A row for each loan that a borrower has taken, and for each that it has given back."""
+        rows = [
+            (
+                *(seconds(record.time_ns), record.kind, record.node, record.peer, record.job),
+                *(_mb(record.amount_bytes), _id(record.cause)),
+            )
+            for record in self.recording.each(kinds.Borrowed, kinds.GivenBack)
+        ]
+        return _frame(rows, _OF_LOANS)
+
+    @cached_property
+    def memory(self) -> pd.DataFrame:
+        """Where each node's memory is: a row for each change, by node and in the order of time.
+
+        `own_mb`, `lent_mb`, `idle_mb` and `down_mb` are its RAM; the rest is over-allocated.
+        """
+        from model.views.memory import memory_of
+
+        over_time = memory_of(self.recording)
+        parts = over_time.parts(self.recording.rams)
+        values = np.stack(parts)
+        changes = np.ones(values.shape[1:], bool)
+        changes[:, 1:] = (np.diff(values) != 0).any(axis=0)
+        node, place = np.nonzero(changes)
+        names = ("down" if name == "crashed" else name for name in parts._fields)
+        amounts = values[:, node, place] / BYTES_PER_MB
+        table = pd.DataFrame({"node": node, "time_s": over_time.times_ns[place] / NS_PER_S})
+        return _typed(
+            table.assign(**{f"{name}_mb": it for name, it in zip(names, amounts, strict=True)})
+        )
+
+    @cached_property
+    def waste(self) -> pd.DataFrame:
+        """How many messages of the protocol were of which use, and their bytes, by kind."""
+        used = self.messages.dropna(subset="use").groupby(["kind", "use"], sort=False)
+        return used.agg(messages=("use", "size"), size_bytes=("size_bytes", "sum")).reset_index()
+
+
+def _frame(rows: Iterable[object], columns: tuple[str, ...]) -> pd.DataFrame:
+    return _typed(pd.DataFrame(rows, columns=columns))
+
+
+def _typed(table: pd.DataFrame) -> pd.DataFrame:
+    return table.astype({name: _TYPES.get(name, "float64") for name in table.columns})
+
+
+def _s(time_ns: float | None) -> float | None:
+    return None if time_ns is None else seconds(time_ns)
+
+
+def _mb(size_bytes: float | None) -> float | None:
+    return None if size_bytes is None else megabytes(size_bytes)
+
+
+def _id(number: int) -> str | None:
+    return short(number) if number else None
