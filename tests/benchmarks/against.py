@@ -62,6 +62,23 @@ def first_start_s() -> float:
         return command_s("compare", "--first", "4621", "--jobs", "1", "--quiet")
 
 
+def page_s() -> float:
+    """The processor time of a page of a journal with 420,000 records, in s."""
+    with TemporaryDirectory() as folder:
+        scenario, journal = Path(folder, "scenario.toml"), Path(folder, "journal.parquet")
+        scenario.write_text(
+            "nodes = 64\n"
+            + "".join(
+                "[[job]]\nprocesses = 8\ndemand_s = 1\n"
+                f"memory_mb = {8 * (48 if number % 2 else 8)}\nsubmit_s = {number / 2}\n"
+                for number in range(12)
+            )
+        )
+        of_run = ("--scenario", str(scenario), "--designs", "MAN", "--quiet")
+        command_s("compare", *of_run, "--journal", str(journal), "--journal-level", "all")
+        return command_s("view", str(journal), "--out", str(Path(folder, "page.html")))
+
+
 KINDS: dict[str, Callable[[], float]] = {
     "pages": lambda: run_s(pages(1000), "CEN"),
     "barriers": lambda: run_s(make_scenario(first=1, jobs=1000), "DP"),
@@ -74,6 +91,7 @@ KINDS: dict[str, Callable[[], float]] = {
     "messages-CEN-4096": lambda: run_s(growing(4096, demand_s=SHORT_S), "CEN"),
     "actors": lambda: run_s(pages(2), "CEN", "actors"),
     "explore": explored_s,
+    "page": page_s,
     "first-start": first_start_s,
 }
 
