@@ -18,7 +18,9 @@ from resource import RUSAGE_CHILDREN, getrusage
 from statistics import median
 from tempfile import TemporaryDirectory
 from time import process_time
+from typing import Any
 
+from agents.messages import DATA_PHASES
 from model.pnr.scenario import make_scenario
 from model.systems import emulation_of
 from tests.benchmarks.scenarios import SHORT_S, growing, pages, window
@@ -27,17 +29,33 @@ ROOT = Path(__file__).parents[2]
 NEEDED = ("against.py", "scenarios.py")  # by what is measured in the other revision
 
 
-def run_s(scenario: object, design: str, plane: str = "compiled") -> float:
-    """The processor time of a run that has been through the same before, in s."""
+def ran(scenario: object, design: str, plane: str) -> tuple[float, Any]:
+    """A run that has been through the same before: its processor time, in s, and what has run."""
     for _ in range(2):
         try:
-            emulation = emulation_of(scenario, design, plane=plane)
+            emulation: Any = emulation_of(scenario, design, plane=plane)
         except TypeError:  # before it was called so
             emulation = emulation_of(scenario, design, engine=plane)
         began_s = process_time()
         emulation.run()
         took_s = process_time() - began_s
-    return took_s
+    return took_s, emulation
+
+
+def run_s(scenario: object, design: str, plane: str = "compiled") -> float:
+    return ran(scenario, design, plane)[0]
+
+
+def message_us(nodes: int, design: str) -> float:
+    """What a protocol message costs all in, in us: beyond the same jobs under DP, which sends none.
+
+    Whatever comes with messages counts: roles, loans, and pages over the network, not to the disk.
+    """
+    scenario = growing(nodes, demand_s=SHORT_S)
+    took_s, emulation = ran(scenario, design, "compiled")
+    tallies = emulation.network.tallies.items()
+    messages = sum(tally.sent for kind, tally in tallies if kind.phase not in DATA_PHASES)
+    return (took_s - run_s(scenario, "DP")) / messages * 1e6
 
 
 def command_s(*words: str) -> float:
@@ -87,8 +105,11 @@ KINDS: dict[str, Callable[[], float]] = {
     "network": lambda: run_s(window(), "MAN"),
     "1024-nodes": lambda: run_s(pages(20, 1024), "CEN"),
     "messages-GOSSIP-128": lambda: run_s(growing(128, demand_s=SHORT_S), "GOSSIP"),
+    "message-GOSSIP-128": lambda: message_us(128, "GOSSIP"),
     "messages-MAN-1024": lambda: run_s(growing(1024, demand_s=SHORT_S), "MAN"),
+    "message-MAN-1024": lambda: message_us(1024, "MAN"),
     "messages-CEN-4096": lambda: run_s(growing(4096, demand_s=SHORT_S), "CEN"),
+    "message-CEN-4096": lambda: message_us(4096, "CEN"),
     "actors": lambda: run_s(pages(2), "CEN", "actors"),
     "explore": explored_s,
     "page": page_s,
@@ -131,7 +152,8 @@ def compare(revision: str, rounds: int, kinds: list[str]) -> None:
         check_out(revision, other)
         trees = {other: Path(folder, "then"), ROOT: Path(folder, "today")}
         print(
-            f"seconds of processor time, medians of {rounds}, and the least and most of the ratio"
+            "seconds of processor time (of one message: microseconds), "
+            f"medians of {rounds}, and the least and most of the ratio"
         )
         print(f"{'':20} {revision[:10]:>10}     today   ratio")
         for kind in kinds:
