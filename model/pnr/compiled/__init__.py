@@ -11,7 +11,7 @@ this order:
 - `processes.py`: what a process does at each of its events, and how far it may run ahead;
 - `rounds.py`: rounds between barriers that repeat, which need not be executed;
 - `plane.py`: the event loop and what Python calls;
-- `arrays.py`: the arrays of one cluster;
+- `arrays.py`: the arrays of one cluster; `held.py`: how functions are handed them;
 - `cluster.py`: the Mesa model, nodes, jobs and processes on top of it.
 
 Both planes write the same journal and the same results, to the nanosecond. The events of this plane

@@ -17,6 +17,7 @@ from model.core.journal.kinds import Record
 from model.ground.memory import Memory
 from model.pnr.cluster import Cluster
 from model.pnr.compiled import disk, plane
+from model.pnr.compiled.held import description
 from model.pnr.compiled.records import (
     ARRIVE,
     CARRY,
@@ -40,7 +41,6 @@ from model.pnr.compiled.records import (
     SEATED,
     STATION,
     UP,
-    Groups,
     World,
 )
 
@@ -118,11 +118,11 @@ class Arrays:
 
         # What is called for every message, process or turn, without looking at types.
         def entry(function: Any) -> Any:
-            return entry_of(function, self.world)
+            return entry_of(function, self.held)
 
         self._next_number = entry(plane.next_number)
-        self._advance = entry_of(plane.advance, self.world, self.groups)
-        self._leave_group = entry_of(plane.leave_group, self.world, self.groups)
+        self._advance = entry(plane.advance)
+        self._leave_group = entry(plane.leave_group)
         self._post, self._memory_changed = entry(plane.post), entry(plane.memory_changed)
         self._start, self._finish = entry(plane.start), entry(plane.finish)
         self._resume, self._suspend = entry(plane.resume), entry(plane.suspend)
@@ -248,13 +248,13 @@ class Arrays:
         self.stepwise = True
         self._make_log()
         self._assemble()
-        plane.log_every_hop(self.world)
+        self._call(plane.log_every_hop)
 
     def advance(self, budget: int, key: tuple[int, ...]) -> tuple[int, int, int, int]:
         """Execute up to `budget` events that precede Python's next event, which has this key."""
         if key != self._told:  # which is found sooner than a row is written
             self.next_of_python[0] = self._told = key
-        result = self._advance(budget, self.world, self.groups)
+        result = self._advance(budget, self.world)
         if self.stepwise:
             self._drain()
         return result
@@ -351,12 +351,12 @@ class Arrays:
         job.all_at_barrier(int(record["pause_ns"]))
         record["mark_ns"] = job.next_mark_ns
         self._because()
-        plane.pass_on(first.seat, self.world)
+        self._call(plane.pass_on, first.seat)
         self._drain()
 
     def give_up_page(self, seat: int, when_ns: int) -> None:
         """Let the process in this seat read the page that it waits for from its disk at a time."""
-        plane.give_up_page(seat, when_ns, self.world)
+        self._call(plane.give_up_page, seat, when_ns)
 
     def finish(self, seat: int) -> None:
         """End the process in this seat, which has computed its demand."""
@@ -365,7 +365,7 @@ class Arrays:
     def leave(self, seat: int) -> np.void:
         """Free a seat at the end of its job; returns a copy of what its process has done."""
         if self.processes[seat].rank == 0 and self.run["repeats"]:
-            self._leave_group(seat, self.world, self.groups)
+            self._leave_group(seat, self.world)
         self._leave(seat, self.world)
         self.processes[seat] = None
         return np.frombuffer(self.seats[seat].tobytes(), SEAT)[0]  # .copy() goes field by field
@@ -392,7 +392,7 @@ class Arrays:
 
     def page_faults(self, node: int) -> int:
         """How many pages the processes of this node have asked for so far."""
-        return plane.page_faults(node, self.world)
+        return self._call(plane.page_faults, node)
 
     def next_number(self, node: int) -> int:
         """Count a message that a servent sends from this node now; returns its number."""
@@ -424,7 +424,7 @@ class Arrays:
         for name in LETTER.names or ():
             letter[name] = record[name]
         letter["letter"], letter["events"] = place, 0
-        plane.push(place, self.world)
+        self._call(plane.push, place)
         return message
 
     def vanish_posted(self, jobs: Set[int]) -> list[Message]:
@@ -589,8 +589,13 @@ class Arrays:
 
     def _assemble(self) -> None:
         """Collect the arrays for the compiled functions; again whenever one is replaced."""
-        self.world = World(*(getattr(self, name) for name in World._fields))
-        self.groups = Groups(*(getattr(self, name) for name in Groups._fields))
+        self.held = World(*(getattr(self, name) for name in World._fields))
+        self._description = description(self.held)
+        self.world = self._description.ctypes.data
+
+    def _call(self, function: Any, *numbers: int) -> Any:
+        """Call a compiled function that is seldom needed."""
+        return entry_of(function, self.held)(*numbers, self.world)
 
 
 def _numbers(records: np.ndarray) -> np.ndarray:

@@ -43,7 +43,6 @@ from model.pnr.compiled.records import (
     PAUSE,
     PYTHON_IS_NEXT,
     ROUND,
-    Groups,
     Row,
     World,
 )
@@ -76,7 +75,7 @@ def now_is(event: Row, world: World) -> None:
 
 
 @inner
-def until_python(world: World, groups: Groups) -> tuple[int, int]:
+def until_python(world: World) -> tuple[int, int]:
     """Execute events in order until Python must act; returns why, and which seat or letter."""
     run = world.runs[0]
     limit = world.next_of_python[0]
@@ -110,12 +109,12 @@ def until_python(world: World, groups: Groups) -> tuple[int, int]:
             if seat.what >= ROUND:
                 run.budget -= 1
                 if seat.what == ROUND:
-                    begin_round(i, world, groups)
+                    begin_round(i, world)
                 else:
-                    end_measuring(i, world, groups)
+                    end_measuring(i, world)
                 continue
             leads = seat.what == PAUSE and seat.awaited and seat.parent == NOBODY
-            if leads and run.repeats and observe(i, world, groups):
+            if leads and run.repeats and observe(i, world):
                 continue
             why = execute(i, world)
             if why != GO_ON:
@@ -126,16 +125,16 @@ def until_python(world: World, groups: Groups) -> tuple[int, int]:
 
 
 @compiled
-def advance(budget: int, world: World, groups: Groups) -> tuple[int, int, int, int]:
+def advance(budget: int, world: World) -> tuple[int, int, int, int]:
     """Execute about `budget` events until Python must act; an event of its own is the present then.
 
     Returns why it must, which seat or letter it is about, what is left of the budget, and the time.
     """
     run = world.runs[0]
     run.budget = budget
-    why, who = until_python(world, groups)
+    why, who = until_python(world)
     if run.repeats:
-        unfold_all(world, groups)
+        unfold_all(world)
     event = world.next_of_python[0]
     if why == PYTHON_IS_NEXT and event.time != NEVER:
         now_is(event, world)
@@ -341,10 +340,10 @@ def push(place: int, world: World) -> None:
 
 
 @compiled
-def leave_group(i: int, world: World, groups: Groups) -> None:
+def leave_group(i: int, world: World) -> None:
     """Let the jobs be in no group that repeat their rounds with that of seat i, which ends."""
     leader = world.meetings[i].leader
-    dissolve(i if leader == NOBODY else leader, world, groups)
+    dissolve(i if leader == NOBODY else leader, world)
 
 
 @compiled

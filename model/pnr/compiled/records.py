@@ -192,11 +192,7 @@ class World(NamedTuple):
     heap: Rows  # indices of letters on their way
     spare: Rows  # indices of letters that processes may post
     log: Rows  # of LOG
-
-
-class Groups(NamedTuple):
-    """What only `rounds.py` needs, which would make each other call from Python take longer."""
-
+    # What only `rounds.py` needs:
     folds: Rows  # of FOLD
     parts: Rows  # of PART: folds x stations
     stations_before: Rows  # of STATION, when a round began that is measured

@@ -38,7 +38,6 @@ from model.pnr.compiled.records import (
     ROUND,
     SEAT,
     STREAMS,
-    Groups,
     Row,
     World,
 )
@@ -50,9 +49,9 @@ _LONGEST = 64  # rounds for which a group that cannot be folded is not looked at
 
 
 @inner
-def first_seat(world: World, groups: Groups) -> int:
+def first_seat(world: World) -> int:
     """The first of the seats that are folds' and not processes'."""
-    return len(world.seats) - len(groups.folds)
+    return len(world.seats) - len(world.folds)
 
 
 @inner
@@ -63,17 +62,17 @@ def next_in_group(i: int, world: World) -> int:
 
 
 @inner
-def fold_of(i: int, groups: Groups) -> int:
+def fold_of(i: int, world: World) -> int:
     """The fold of the group whose first rank 0 has seat i; NOBODY if all folds are in use."""
     free = NOBODY
-    for f in range(len(groups.folds)):
-        owner = groups.folds[f].owner
+    for f in range(len(world.folds)):
+        owner = world.folds[f].owner
         if owner == i:
             return f
         if owner == NOBODY:
             free = f
     if free != NOBODY:
-        fold = groups.folds[free]
+        fold = world.folds[free]
         fold.owner = i
         fold.compared = fold.measured = fold.unlike = fold.waits = fold.penalty = 0
         fold.begin_ns = fold.executed_ns = NOBODY
@@ -81,18 +80,18 @@ def fold_of(i: int, groups: Groups) -> int:
 
 
 @inner
-def free_fold(owner: int, world: World, groups: Groups) -> None:
+def free_fold(owner: int, world: World) -> None:
     """Free the fold of a group, if it has one."""
-    for f in range(len(groups.folds)):
-        if groups.folds[f].owner == owner:
-            groups.folds[f].owner = NOBODY
-            expect(f, ROUND, NEVER, world, groups)
+    for f in range(len(world.folds)):
+        if world.folds[f].owner == owner:
+            world.folds[f].owner = NOBODY
+            expect(f, ROUND, NEVER, world)
 
 
 @seldom
-def dissolve(i: int, world: World, groups: Groups) -> None:
+def dissolve(i: int, world: World) -> None:
     """Let the jobs of the group whose first rank 0 has seat i be in no group."""
-    free_fold(i, world, groups)
+    free_fold(i, world)
     while i != NOBODY:
         meeting = world.meetings[i]
         i = next_in_group(i, world)
@@ -100,14 +99,14 @@ def dissolve(i: int, world: World, groups: Groups) -> None:
 
 
 @inner
-def lead(i: int, other: int, world: World, groups: Groups) -> None:
+def lead(i: int, other: int, world: World) -> None:
     """Let the group whose first seat is `other` join the group whose first seat is i."""
     last = i
     while next_in_group(last, world) != NOBODY:
         last = next_in_group(last, world)
     world.meetings[last].ally = other
-    free_fold(i, world, groups)
-    free_fold(other, world, groups)
+    free_fold(i, world)
+    free_fold(other, world)
     while other != NOBODY:
         world.meetings[other].leader = i
         other = next_in_group(other, world)
@@ -133,16 +132,16 @@ def is_steady(i: int, world: World) -> bool:
 
 
 @seldom
-def awaits_suspended(world: World, groups: Groups) -> bool:
+def awaits_suspended(world: World) -> bool:
     """Whether a message of a suspended job is on its way, which might enter any node's link."""
-    for i in range(first_seat(world, groups)):
+    for i in range(first_seat(world)):
         if world.seats[i].time != NEVER and not world.seats[i].running:
             return True
     return False
 
 
 @inner
-def compare(i: int, period_ns: int, world: World, groups: Groups) -> bool:
+def compare(i: int, period_ns: int, world: World) -> bool:
     """Whether the records of seat i changed as in the round before; they are kept for the next."""
     alike = True
     place = 0
@@ -150,25 +149,25 @@ def compare(i: int, period_ns: int, world: World, groups: Groups) -> bool:
     seat.began = seat.booked_station = 0  # of what it did ahead of time, which is settled
     seat.port_free_ns = seat.port_wait_ns = seat.port_waits = seat.port_max_wait_ns = 0
     for numbers, row in (
-        (groups.seat_numbers, i),
-        (groups.meeting_numbers, i),
-        (groups.node_numbers, seat.node),
+        (world.seat_numbers, i),
+        (world.meeting_numbers, i),
+        (world.node_numbers, seat.node),
     ):
         for k in range(numbers.shape[1]):
-            change = numbers[row, k] - groups.before[i, place]
-            alike &= change == groups.change[i, place]
-            groups.before[i, place] += change
-            groups.change[i, place] = change
+            change = numbers[row, k] - world.before[i, place]
+            alike &= change == world.change[i, place]
+            world.before[i, place] += change
+            world.change[i, place] = change
             place += 1
-    streams = groups.seat_numbers.shape[1] - len(STREAMS)
+    streams = world.seat_numbers.shape[1] - len(STREAMS)
     for k in range(len(STREAMS)):
-        alike &= groups.change[i, streams + k] == 0  # nothing was drawn, and the last has passed
-    alike &= groups.change[i, _CPU] == world.runs[0].barrier_ns  # it has passed one barrier
-    return alike and groups.change[i, _TIME] == period_ns
+        alike &= world.change[i, streams + k] == 0  # nothing was drawn, and the last has passed
+    alike &= world.change[i, _CPU] == world.runs[0].barrier_ns  # it has passed one barrier
+    return alike and world.change[i, _TIME] == period_ns
 
 
 @seldom
-def observe(first: int, world: World, groups: Groups) -> bool:
+def observe(first: int, world: World) -> bool:
     """Compare the round that begins now, at seat `first`, with those before.
 
     Returns whether the group is folded.
@@ -177,13 +176,13 @@ def observe(first: int, world: World, groups: Groups) -> bool:
     now = run.time
     if world.meetings[first].leader != NOBODY:
         return False
-    f = fold_of(first, groups)
+    f = fold_of(first, world)
     if f == NOBODY:
         return False
-    fold = groups.folds[f]
+    fold = world.folds[f]
     if fold.executed_ns == now:  # it was unfolded to be executed
         return False
-    expect(f, ROUND, NEVER, world, groups)  # a round that is measured took longer than its window
+    expect(f, ROUND, NEVER, world)  # a round that is measured took longer than its window
     if fold.waits or run.letters:
         fold.waits = max(0, fold.waits - 1)
         fold.compared = 0
@@ -197,10 +196,10 @@ def observe(first: int, world: World, groups: Groups) -> bool:
     while i != NOBODY:
         if not is_steady(i, world):
             fold.compared = 0
-            note_unlike(f, world, groups)
+            note_unlike(f, world)
             return False
         latest_ns = max(latest_ns, world.seats[i].since_ns)
-        alike &= compare(i, period_ns, world, groups)
+        alike &= compare(i, period_ns, world)
         i = next_in_group(i, world)
     fold.compared += 1
     fold.measured &= alike
@@ -209,9 +208,9 @@ def observe(first: int, world: World, groups: Groups) -> bool:
     if fold.compared < 2 or fold.window_ns >= period_ns:
         return False
     if not alike and fold.compared > 2:  # after the second, the next is measured and compared
-        note_unlike(f, world, groups)
+        note_unlike(f, world)
         return False
-    if awaits_suspended(world, groups):
+    if awaits_suspended(world):
         return False
     i = first
     while i != NOBODY:
@@ -220,18 +219,18 @@ def observe(first: int, world: World, groups: Groups) -> bool:
         i = next_in_group(i, world)
     fold.skipped = 0
     fold.folded = 1
-    expect(f, ROUND, now, world, groups)
+    expect(f, ROUND, now, world)
     return True
 
 
 @inner
-def note_unlike(f: int, world: World, groups: Groups) -> None:
+def note_unlike(f: int, world: World) -> None:
     """Note that the rounds of a group are not alike; after some, its jobs go their own ways."""
-    fold = groups.folds[f]
+    fold = world.folds[f]
     fold.unlike += 1
     if fold.unlike > _MOST_UNLIKE:
         first = fold.owner
-        dissolve(first, world, groups)
+        dissolve(first, world)
         fold.owner = first
         give_up_for_now(fold)
 
@@ -253,50 +252,50 @@ def settle_group(i: int, world: World) -> None:
 
 
 @inner
-def expect(f: int, what: int, time: int, world: World, groups: Groups) -> None:
+def expect(f: int, what: int, time: int, world: World) -> None:
     """Make the event pending that stands for a fold, with the key of its first process's."""
-    place = first_seat(world, groups) + f
+    place = first_seat(world) + f
     seat = world.seats[place]
     seat.what = what
     seat.time = time
     seat.cls = PROCESS
-    owner = groups.folds[f].owner
+    owner = world.folds[f].owner
     seat.receiver = seat.sender = 0 if owner == NOBODY else world.seats[owner].node
     refresh(place, world)
 
 
 @seldom
-def unfold(f: int, executes: int, world: World, groups: Groups) -> None:
+def unfold(f: int, executes: int, world: World) -> None:
     """Add what the skipped rounds have changed; with `executes`, the next round begins now.
 
     Otherwise it begins later, and what is kept for comparison is of the begin of the round before.
     """
-    fold = groups.folds[f]
+    fold = world.folds[f]
     i = fold.owner
     while i != NOBODY:
-        restore(i, fold.skipped, executes, world, groups)
+        restore(i, fold.skipped, executes, world)
         i = next_in_group(i, world)
     if fold.skipped:
         for k in range(fold.parts):
-            add_part(groups.parts[f, k], fold, world)
+            add_part(world.parts[f, k], fold, world)
     if not executes:
         fold.begin_ns -= fold.period_ns
     fold.folded = 0
 
 
 @inner
-def restore(i: int, skipped: int, executes: int, world: World, groups: Groups) -> None:
+def restore(i: int, skipped: int, executes: int, world: World) -> None:
     """Add to the records of seat i what the skipped rounds have changed."""
     place = 0
     for numbers, row in (
-        (groups.seat_numbers, i),
-        (groups.meeting_numbers, i),
-        (groups.node_numbers, world.seats[i].node),
+        (world.seat_numbers, i),
+        (world.meeting_numbers, i),
+        (world.node_numbers, world.seats[i].node),
     ):
         for k in range(numbers.shape[1]):
-            change = groups.change[i, place]
-            numbers[row, k] = groups.before[i, place] + skipped * change
-            groups.before[i, place] = numbers[row, k] - (0 if executes else change)
+            change = world.change[i, place]
+            numbers[row, k] = world.before[i, place] + skipped * change
+            world.before[i, place] = numbers[row, k] - (0 if executes else change)
             place += 1
     refresh(i, world)
 
@@ -316,10 +315,10 @@ def add_part(part: Row, fold: Row, world: World) -> None:
 
 
 @inner
-def may_skip(f: int, world: World, groups: Groups) -> bool:
+def may_skip(f: int, world: World) -> bool:
     """Whether the round that begins now is like the last, by what its own jobs and stations say."""
     run = world.runs[0]
-    fold = groups.folds[f]
+    fold = world.folds[f]
     if not fold.measured:
         return False
     i = fold.owner
@@ -332,67 +331,67 @@ def may_skip(f: int, world: World, groups: Groups) -> bool:
             return False
         i = next_in_group(i, world)
     for k in range(fold.parts):
-        if world.stations[groups.parts[f, k].station].free_ns > run.time:
+        if world.stations[world.parts[f, k].station].free_ns > run.time:
             return False
     return True
 
 
 @seldom
-def begin_round(place: int, world: World, groups: Groups) -> None:
+def begin_round(place: int, world: World) -> None:
     """Skip a round of a folded group, or unfold it and perhaps measure the round.
 
     Its event has this place.
     """
     run = world.runs[0]
-    f = place - first_seat(world, groups)
-    fold = groups.folds[f]
+    f = place - first_seat(world)
+    fold = world.folds[f]
     end_ns = run.time + fold.window_ns
-    expect(f, ROUND, NEVER, world, groups)
+    expect(f, ROUND, NEVER, world)
     other = earliest(world)
     is_alone = (
         world.next_of_python[0].time > end_ns
         and world.seats[other].time > end_ns
         and not run.letters
     )
-    if is_alone and may_skip(f, world, groups):
+    if is_alone and may_skip(f, world):
         fold.skipped += 1
         fold.unlike = fold.penalty = 0
         fold.begin_ns += fold.period_ns
-        expect(f, ROUND, fold.begin_ns, world, groups)
+        expect(f, ROUND, fold.begin_ns, world)
         return
-    unfold(f, 1, world, groups)
+    unfold(f, 1, world)
     fold.executed_ns = run.time
     if not is_alone:
-        meet_other(f, other, end_ns, world, groups)
+        meet_other(f, other, end_ns, world)
     elif not fold.measured:
         for k in range(len(world.stations)):
-            groups.stations_before[k] = world.stations[k]
-        expect(f, MEASURED, end_ns, world, groups)
+            world.stations_before[k] = world.stations[k]
+        expect(f, MEASURED, end_ns, world)
 
 
 @seldom
-def meet_other(f: int, other: int, end_ns: int, world: World, groups: Groups) -> None:
+def meet_other(f: int, other: int, end_ns: int, world: World) -> None:
     """Join with the job whose event has this seat, if that is what the window meets."""
-    fold = groups.folds[f]
+    fold = world.folds[f]
     seat = world.seats[other]
     if seat.time > end_ns:  # it meets Python
         return
     if seat.what == MEASURED:
         return
     if seat.what == ROUND:
-        g = other - first_seat(world, groups)
-        first = groups.folds[g].owner
-        expect(g, ROUND, NEVER, world, groups)
-        unfold(g, 0, world, groups)
-        lead(fold.owner, first, world, groups)
+        g = other - first_seat(world)
+        first = world.folds[g].owner
+        expect(g, ROUND, NEVER, world)
+        unfold(g, 0, world)
+        lead(fold.owner, first, world)
         return
     if seat.running and is_of_barrier(seat):
         first = first_of(other, world)
         if world.seats[first].awaited and first != fold.owner:
             if is_steady(first, world):
-                lead(fold.owner, first, world, groups)
+                lead(fold.owner, first, world)
             else:
-                lead(first, fold.owner, world, groups)
+                lead(first, fold.owner, world)
             return
     give_up_for_now(fold)
 
@@ -406,23 +405,23 @@ def is_of_barrier(seat: Row) -> bool:
 
 
 @seldom
-def end_measuring(place: int, world: World, groups: Groups) -> None:
+def end_measuring(place: int, world: World) -> None:
     """Note what the window of a round that has been executed alone has added to the stations."""
-    f = place - first_seat(world, groups)
-    fold = groups.folds[f]
-    expect(f, MEASURED, NEVER, world, groups)
+    f = place - first_seat(world)
+    fold = world.folds[f]
+    expect(f, MEASURED, NEVER, world)
     settle_group(fold.owner, world)
     fold.parts = 0
     for k in range(len(world.stations)):
         station = world.stations[k]
-        earlier = groups.stations_before[k]
+        earlier = world.stations_before[k]
         if station.served == earlier.served:
             continue
-        if fold.parts == groups.parts.shape[1] or station.waits != earlier.waits:
+        if fold.parts == world.parts.shape[1] or station.waits != earlier.waits:
             return
         if earlier.free_ns > fold.begin_ns:  # it was not idle
             return
-        part = groups.parts[f, fold.parts]
+        part = world.parts[f, fold.parts]
         fold.parts += 1
         part.station = k
         part.served = station.served - earlier.served
@@ -434,10 +433,10 @@ def end_measuring(place: int, world: World, groups: Groups) -> None:
 
 
 @seldom
-def unfold_all(world: World, groups: Groups) -> None:
+def unfold_all(world: World) -> None:
     """Leave nothing folded, and nothing to be measured: Python acts next."""
-    for f in range(len(groups.folds)):
-        if world.seats[first_seat(world, groups) + f].time != NEVER:
-            expect(f, ROUND, NEVER, world, groups)
-            if groups.folds[f].folded:
-                unfold(f, 0, world, groups)
+    for f in range(len(world.folds)):
+        if world.seats[first_seat(world) + f].time != NEVER:
+            expect(f, ROUND, NEVER, world)
+            if world.folds[f].folded:
+                unfold(f, 0, world)
