@@ -49,6 +49,8 @@ class Tables:
         for record in self.recording.each(*of_jobs):
             job = found.setdefault(record.job, {"job": record.job})
             job["state"], now_s = record.kind, seconds(record.time_ns)
+            if record.amount_bytes is not None:  # submitted, in load sharing, or placed
+                job["memory_mb"] = megabytes(record.amount_bytes)
             if record.kind == kinds.Submitted.name:
                 job["submit_s"] = now_s
             elif record.kind == kinds.Placed.name:
@@ -58,7 +60,6 @@ class Tables:
                     "processes": len(nodes),
                     "nodes": " ".join(map(str, nodes)),
                 }
-                job["memory_mb"] = _mb(record.amount_bytes)
             elif record.kind == kinds.Ended.name:
                 job["end_s"] = now_s
             if record.kind == kinds.Ended.name and record.payload is not None:

@@ -44,6 +44,8 @@ def test_a_comparison_has_the_numbers_of_its_files(tmp_path):
 def test_load_sharing_is_compared_too():
     results = model.compare(system="cmgs", policies="CMGS", jobs=20)
     assert [*results.summary.index] == ["CMGS"]
+    jobs = model.record("CMGS", system="cmgs", jobs=20).jobs
+    assert [*jobs["memory_mb"]] == [*results.jobs["memory_mb"]]
 
 
 def test_every_message_over_the_network_is_a_row_with_its_times():

@@ -78,6 +78,17 @@ def test_steps_of_time_measure_what_a_whole_run_does(plane):
     assert ended_s[-2:] == [whole.clock.now_ns / 1e9] * 2
 
 
+@pytest.mark.parametrize("plane", PLANES)
+def test_steps_end_where_a_run_hangs(plane):
+    lossy = {**SMALL, "plane": plane, "fault": [{"kind": "loss", "rate": 0.6}]}
+    stepped, whole = Cluster(step_s=5_000, **lossy), Cluster(**lossy)
+    stepped.run_model()
+    whole.run()
+    assert stepped.stuck
+    assert whole.stuck
+    assert stepped.clock.now_ns == whole.clock.now_ns
+
+
 def test_both_planes_collect_the_same_data():
     collected = []
     for plane in PLANES:
