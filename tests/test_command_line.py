@@ -194,7 +194,7 @@ GOOD = "compare --trace log.swf --nodes 8 --designs DP --quiet"
         # the trace
         ("compare --trace nowhere.swf", "nowhere.swf"),
         ("compare --trace binary.swf", "binary.swf"),
-        (GOOD + " --trace large.swf", "job 1 has 16 processes"),
+        (GOOD + " --trace large.swf", "job 1 has 16 processors"),
         # values
         (GOOD + " --nodes eight", "--nodes"),
         (GOOD + " --plane steam", "--plane"),

@@ -3,8 +3,8 @@
 1. `scenario.py`, `node_groups.py`, `constants.py`: every parameter with its reason, nodes that
    differ, and what is derived from them; `presets/`: known clusters; `readings/`:
    what the thesis may mean a page to cost;
-2. `memory_profile.py`, `workload.py`, `job_spec.py`, `job.py`: the trace's records become parallel
-   jobs, whose memory may change;
+2. `memory_profile.py`, `workload.py`, `scaling.py`, `job_spec.py`, `job.py`: the trace's records
+   become parallel jobs, as many as keep its load, whose memory may change;
 3. `scheduler.py`: what a scheduler is; `gang.py`, `gang_memory.py`, `ousterhout.py`: those with
    time slots, and their matrix of slots and nodes; `stand_still.py`: turns in which nothing
    happens; `schedulers.py`: which a scenario may name; `migration.py`: which processes move to

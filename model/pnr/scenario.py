@@ -81,6 +81,12 @@ def _window(trace: Path | None, first: int | None, jobs: int | None) -> tuple[in
     return first or 1, jobs
 
 
+def _keeps_load(scale: str | None, trace: Path | str | None) -> bool:
+    if scale is None:  # jobs of the bundled log are of 32 processors and more
+        return trace is not None and Path(trace) != BUNDLED_TRACE
+    return scale == "keep-load"
+
+
 class Scenario(BaseScenario):
     """One cluster, one workload, one seed; `designs` are the coordination designs to compare."""
 
@@ -100,6 +106,7 @@ class Scenario(BaseScenario):
         "give_up_response_s",
         "synchronization",
         "exchange_kb",
+        "scale",
     )
 
     designs: Annotated[tuple[str, ...], BeforeValidator(split_names)] = parameter(
@@ -144,6 +151,10 @@ class Scenario(BaseScenario):
     machine_processors: int | None = parameter(None, "Workload", ge=1, le=10**9)
     """Processors of the machine that the log was taken on, which jobs are scaled from to the
     cluster's nodes. Default: MaxProcs in the log, or those of its largest job."""
+    scale: Literal["keep-load", "keep-jobs"] | None = parameter(None, "Workload")
+    """How jobs of a machine with more processors than the cluster has nodes are scaled. keep-load:
+    the work for each node is kept, and small jobs are left out at random; keep-jobs: all are kept,
+    each with one process at least. Default: keep-load; of the bundled log keep-jobs."""
     memory_scale: float = parameter(1, "Workload", ge=10**-6, le=10**6)
     """Factor by which the memory stated in the log is multiplied (a preset's applies to the bundled
     log only)."""
@@ -461,6 +472,10 @@ class Scenario(BaseScenario):
         return _window(self.trace, self.first, self.jobs)
 
     @property
+    def keeps_load(self) -> bool:
+        return _keeps_load(self.scale, self.trace)
+
+    @property
     def system_in_words(self) -> str:
         return "Parallel Network RAM"
 
@@ -532,6 +547,9 @@ class Scenario(BaseScenario):
             columns = content(Path(columns))
         changed = {"first": window[0], "jobs": window[1], "fault_file": rule, "columns": columns}
         kept = super().as_run(values)
+        kept.pop("scale", None)  # it is in no run in which all jobs were kept
+        if not values["job"] and _keeps_load(values["scale"], values["trace"]):
+            kept["scale"] = "keep-load"
         if values["job"]:
             kept["job"] = [
                 {name: of for name, of in job.items() if not (name == "limit_mb" and of is None)}

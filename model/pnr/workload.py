@@ -16,6 +16,7 @@ from model.logs.swf import read_swf
 from model.logs.table import is_table, read_column_map, read_table
 from model.pnr.job_spec import JobSpec
 from model.pnr.memory_profile import profile_of
+from model.pnr.scaling import Scaled, scaled_window
 from model.pnr.scenario import BUNDLED_TRACE, Scenario
 
 # Within these, sums over a simulated year stay below 2^63 ns, and memory on a node below 2^53 bytes
@@ -135,28 +136,21 @@ def _read(path: Path, columns: Path | None, unit_bytes: int, changed_ns: tuple[i
     return read_swf(path, unit_bytes)
 
 
-def _window(log: Log, scenario: Scenario) -> Log:
-    first, count = scenario.window
-    window = log.part(slice(first - 1, None if count is None else first - 1 + count))
-    if not len(window) or (count is not None and len(window) < count):
-        raise InputError(
-            f"{log.path}: has {len(log)} records; "
-            f"--first {first}{f' --jobs {count}' if count else ''} reaches beyond them"
-        )
-    return window
+def _window(scenario: Scenario) -> Scaled:
+    log = read_log(scenario)
+    return scaled_window(log, _demand_ns(log, scenario), scenario)
 
 
 def _trace_jobs(scenario: Scenario) -> list[JobSpec]:
-    log = read_log(scenario)
-    window = _window(log, scenario)
-    machine, seats = scenario.machine_processors or log.processors_of_machine, scenario.seats
+    scaled_jobs = _window(scenario)
+    window = scaled_jobs.log
     requested = scaled(window.requested_bytes, exact(scenario.memory_scale))
     columns = (
         window.number,
         window.submit_ns,
-        np.maximum(1, window.processors * seats // machine),
+        scaled_jobs.processes,
         _memory(window, scenario),
-        np.maximum(_demand_ns(window, scenario), _nanoseconds(scenario.minimum_demand_s)),
+        _demand_ns(window, scenario),
         requested,
         window.user,
     )
@@ -177,11 +171,12 @@ def _trace_jobs(scenario: Scenario) -> list[JobSpec]:
 
 
 def remark(scenario: Scenario) -> str:
-    """What a person should know of the scenario's jobs, if they are of a log of one's own.
+    """What a person should know of the scenario's jobs.
 
-    One line lists what the log leaves out (it begins with "warning" if the memory of most jobs is
-    unknown), another warns of a process that would fill a thousand nodes. Of listed jobs, it counts
-    those that compute for less than the least time. "" if there is nothing to remark.
+    Of a log, one line says how its load was scaled (of the bundled log, if that changes it). Of a
+    log of one's own, one line lists what the log leaves out (it begins with "warning" if the memory
+    of most jobs is unknown), another warns of a process that would fill a thousand nodes. Of listed
+    jobs, it counts those that compute for less than the least time. "" if nothing is to be said.
     """
     if scenario.job is not None:
         least_s = scenario.minimum_demand_s
@@ -190,11 +185,12 @@ def remark(scenario: Scenario) -> str:
             f"note: demand_s of {raised:,} of {len(scenario.job):,} jobs is raised to {least_s:g} s"
         )
         return f"{sentence} (minimum_demand_s)" if raised else ""
+    scaled_jobs = _window(scenario)
+    load = scaled_jobs.remark(is_own=scenario.trace is not None)
     if scenario.trace is None:
-        return ""
-    log = read_log(scenario)
-    window = _window(log, scenario)
-    remarks = _unknown(log, window, scenario), _doubtful(window, scenario)
+        return load
+    log, window = read_log(scenario), scaled_jobs.log
+    remarks = load, _unknown(log, window, scenario), _doubtful(window, scenario)
     return "\n".join(filter(None, remarks))
 
 
@@ -243,7 +239,8 @@ def _hint(scenario: Scenario) -> str:
 
 def _demand_ns(window: Log, scenario: Scenario) -> Column:
     known = (window.cpu_ns >= 0) & (scenario.demand == "cpu")
-    return np.where(known, window.cpu_ns, window.run_ns)
+    demands_ns = np.where(known, window.cpu_ns, window.run_ns)
+    return np.maximum(demands_ns, _nanoseconds(scenario.minimum_demand_s))
 
 
 def _memory(window: Log, scenario: Scenario) -> Column:

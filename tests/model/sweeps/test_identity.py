@@ -22,6 +22,7 @@ OTHERS = {
         "memory_field": 10,
         "memory_unit": "bytes",
         "machine_processors": 2048,
+        "scale": "keep-load",
         "minimum_demand_s": 2,
         "nodes": 32,
         "ram": 90,
@@ -130,7 +131,8 @@ def test_a_reading_counts_by_its_values():
 def test_a_trace_counts_by_its_content(tmp_path):
     copy = tmp_path / "copy.swf.gz"
     shutil.copy(BUNDLED_TRACE, copy)
-    assert key(trace=copy) == key()
+    assert key(trace=copy, scale="keep-jobs") == key() == key(scale="keep-jobs")
+    assert key(trace=copy) == key(scale="keep-load") != key()
     other = tmp_path / "other.swf"
     other.write_text("1 0 0 4 1 3 40960 -1 -1 -1 1\n")
     before = key(trace=other, jobs=1)
