@@ -98,6 +98,8 @@ def print_windows(scenario: Scenario, length: int, most: int) -> None:
         windows = scarce_windows(jobs, room, length, most)
     if not windows:
         print(f"Memory is short in no window of {length:,} jobs" + _try(scenario, jobs))
+        if (ram_pct := suggested_ram_pct(jobs, room, scenario.ram)) is not None:
+            print_windows(scenario.model_copy(update={"ram": ram_pct}), length, most)
         return
     lines = [
         (

@@ -147,7 +147,11 @@ def test_the_command_for_a_window_leaves_the_nodes_to_their_file(command, here):
 def test_a_log_without_such_windows_says_so(command):
     status, out, _ = command("windows --first 4501 --jobs 300 --ram 400")
     assert status == 0
-    assert out.startswith("Memory is short in no window of 100 jobs; try --ram ")
+    said, *_, line = out.splitlines()
+    none, ram = said.split(" --ram ")
+    assert none == "Memory is short in no window of 100 jobs; try"
+    assert line.startswith("uv run run.py compare --first ")  # a window at the RAM that was named
+    assert line.endswith(f" --jobs 100 --ram {ram}")
 
 
 @pytest.mark.parametrize(
