@@ -44,6 +44,9 @@ class Windows(Command):
     """How many windows to list; none overlap."""
 
     def run(self) -> None:
+        from model.systems import comparison_of
+        from model.terminal.comparison import say_remarks
         from model.terminal.scarcity import print_windows
 
+        say_remarks(comparison_of(self.scenario), quiet=True)
         print_windows(self.scenario, self.length, self.most)
