@@ -86,9 +86,8 @@ class Comparison(ABC, Generic[C]):
 
     def parts(self) -> list[tuple[Hashable, Callable[[], object]]]:
         """What to validate before a sweep, each part with a key: those of one key are alike."""
-        alone = self.scenario.comparing().model_copy(update={"seed": 0})
         own = (type(self.scenario), self.scenario.compared, self.scenario.nodes)
-        return [(own, lambda: self.contestants), (alone, lambda: self.loaded)]
+        return [(own, lambda: self.contestants), (self.workload_key, lambda: self.loaded)]
 
     def managers(self, name: str) -> tuple[int, ...]:
         """The nodes that manage under this contestant."""
@@ -99,6 +98,15 @@ class Comparison(ABC, Generic[C]):
         """The network as a text, if a file of the user's makes it; a journal keeps it then."""
         own = is_file_name(self.scenario.topology)
         return as_text(self.loaded.graph) if own else None
+
+    @property
+    def workload_key(self) -> Hashable:
+        """What decides its jobs, but for chance: those of one key are about the same."""
+        return self.scenario.comparing().model_copy(update={"seed": 0})
+
+    @abstractmethod
+    def expected_s(self, name: str) -> float:
+        """How long a run of one contestant takes on one core, estimated before it runs."""
 
     @abstractmethod
     def identity_of(self, declared: str) -> str:

@@ -189,17 +189,6 @@ class BaseScenario(BaseModel):
             if not (name in defaults and value == defaults[name])
         }
 
-    def expected_s(self, jobs: int | None = None) -> float:
-        """A rule of thumb for how long a run takes on one core of a small machine.
-
-        `jobs` is the number of jobs, if it is known better than from the scenario.
-        """
-        raise NotImplementedError
-
-    def alike(self, name: str) -> list[tuple[object, ...]]:
-        """Groups of runs that take about as long as a run of this design, the closest first."""
-        raise NotImplementedError
-
     def comparing(self, *names: str) -> Self:
         """The same scenario, comparing these designs or policies."""
         return self.model_copy(update={self.compares: names})

@@ -9,13 +9,14 @@ from random import Random
 from model.papers.claims import Entry
 from model.papers.pages import Results
 from model.papers.verdicts import Part
+from model.sweeps.durations import expected_s
 from model.sweeps.execution import Failure, Outcome, Outcomes
 from model.sweeps.results import as_table
 from model.sweeps.sweep import Run
 
 TOLERANCE = 0.001  # of a number; with the same code it is the same to the bit
 LONGEST_S = 240  # of a number's runs, on a core: longer ones are not drawn
-_LONGER = 2  # how much longer than by a scenario's rule of thumb a run takes on a busy machine
+_LONGER = 2  # how many times the estimate a run takes on a busy machine
 
 
 @dataclass(frozen=True)
@@ -32,7 +33,7 @@ class Number:
     @property
     def expected_s(self) -> float:
         """How long its runs take on a core."""
-        return sum(_LONGER * run.scenario.expected_s() for run in self.runs.values())
+        return _LONGER * sum(expected_s([*self.runs.values()]).values())
 
 
 def numbers(results: Results) -> Iterator[tuple[str, Entry, tuple[int, int], Part, set[int]]]:

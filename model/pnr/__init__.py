@@ -20,6 +20,7 @@
    and tables; `waste.py`: what its messages were good for; `checks.py`: the rules that it keeps;
 9. `comparison.py`, `in_words.py`: several designs on the same jobs, and what that tells;
    `scarcity.py`, `placing.py`: whether memory is short for them, found out before they run;
+   `estimate.py`: how long runs take;
 10. `steps.py`: a cluster as users of Mesa expect one.
 
 `compiled/` is the second implementation of the data plane, for full traces; `explore/` has the

@@ -19,6 +19,7 @@ from model.pnr.checks import MemoryChecker
 from model.pnr.cluster import Cluster
 from model.pnr.constants import Constants
 from model.pnr.design import Design, load_design
+from model.pnr.estimate import expected_s
 from model.pnr.faults import load_rule, needs_actors, unknown_message
 from model.pnr.job_spec import JobSpec
 from model.pnr.measures import MEASURES, PAGING, optimization_ratio_pct
@@ -71,13 +72,24 @@ class DesignComparison(Comparison[Design]):
     def parts(self) -> list[tuple[Hashable, Callable[[], object]]]:
         """Constants and network; designs with their faults; jobs, which take longest."""
         network = self.scenario.comparing().model_copy(update={"seed": 0, "job": None})
-        others = dict.fromkeys(() if self.scenario.exchange_kb else _OF_NO_JOB)
-        all_else = self.scenario.model_copy(update={**others, "seed": 0})
+        all_else = self._without_what_jobs_ignore
         return [
             (("network", network), self._check_network),
             (("designs", all_else), self._check_designs),
-            (("jobs", all_else.comparing()), lambda: self.loaded),
+            (("jobs", self.workload_key), lambda: self.loaded),
         ]
+
+    @property
+    def workload_key(self) -> Hashable:
+        return self._without_what_jobs_ignore.comparing()
+
+    @property
+    def _without_what_jobs_ignore(self) -> Scenario:
+        others = dict.fromkeys(() if self.scenario.exchange_kb else _OF_NO_JOB)
+        return self.scenario.model_copy(update={**others, "seed": 0})
+
+    def expected_s(self, name: str) -> float:
+        return expected_s(self.scenario, self.loaded, self.contestants[name])
 
     def validate(self) -> None:
         super().validate()

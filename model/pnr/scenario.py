@@ -557,30 +557,6 @@ class Scenario(BaseScenario):
             ]
         return {**kept, **changed}
 
-    def expected_s(self, jobs: int | None = None) -> float:
-        """A rule of thumb for how long a run takes on one core of a small machine.
-
-        1,000 jobs take 3 s on 64 nodes and 8 s on 128; eight times as long at twice the load, three
-        times as long with the run time as demand, and three times as long for each 15 % of RAM
-        below 100 % (45 % with space sharing), or of what processes may have of their memory in it;
-        but at most 50 s on 64 nodes, when no disk is idle.
-        """
-        if jobs is None:
-            jobs = len(self.job) if self.job else self.window[1] or 1000
-        size = self.nodes / 64
-        base_s = 3 * self.load_factor**3 * size**1.4
-        if self.demand == "runtime":
-            base_s *= 3
-        in_ram = min(self.ram, 100 * (self.memory_limit or 1))
-        less_ram = max(0, 100 - in_ram) / (45 if self.slots == 1 else 15)
-        return float(jobs / 1000 * min(base_s * 3**less_ram, 50 * size))
-
-    def alike(self, name: str) -> list[tuple[object, ...]]:
-        """Runs on as many nodes at the same load; closer ones share design, network and RAM too."""
-        load = (self.nodes, self.demand, self.load_factor)
-        case = (self.topology, self.bandwidth_mbps, self.scheduler, self.ram)
-        return [(*load, *case, name), (*load, *case), (*load, name), load]
-
 
 def make_scenario(file: Path | None = None, **parameters: object) -> Scenario:
     """A scenario from a TOML file (if any) and parameters, which override the file's.

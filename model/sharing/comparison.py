@@ -12,6 +12,7 @@ from model.core.emulation import Emulation, Readers
 from model.core.names import is_file_name
 from model.core.result import RunResult
 from model.core.version import version_of_file
+from model.ground.units import seconds
 from model.sharing.checks import SharingChecker
 from model.sharing.cluster import SharingCluster
 from model.sharing.constants import SharingConstants
@@ -35,6 +36,11 @@ class PolicyComparison(Comparison[type[Policy]]):
 
     def load_workload(self) -> list[SequentialSpec]:
         return load_jobs(self.scenario)
+
+    def expected_s(self, name: str) -> float:
+        """By the number of jobs and what they compute; within a factor of four in the papers."""
+        jobs = self.loaded.workload
+        return 0.2 + 50e-6 * len(jobs) + 20e-6 * sum(seconds(job.demand_ns) for job in jobs)
 
     def identity_of(self, declared: str) -> str:
         """A policy's name, and the version of a user's file."""

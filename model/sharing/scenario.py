@@ -110,12 +110,3 @@ class SharingScenario(BaseScenario):
     def trace_file(self) -> Path | None:
         file = Path(self.trace)
         return file if self.job is None and file.is_file() else None
-
-    def expected_s(self, jobs: int | None = None) -> float:
-        """A guess at how long a run takes: the number of jobs is known only once they are made."""
-        return 5.0
-
-    def alike(self, name: str) -> list[tuple[object, ...]]:
-        """Runs of the same trace; closer ones share load factor and policy too."""
-        trace = (self.system, self.trace, self.jobs, self.nodes)
-        return [(*trace, self.load_factor, name), trace]

@@ -4,6 +4,7 @@
 - `observing.py`: what takes further measures of runs, for one sweep;
 - `identity.py`: the key of a run, made of all that decides its result;
 - `store.py`: results in one SQLite file, a row for each run;
+- `durations.py`: how long runs take;
 - `execution.py`: runs in local processes, or on a Dask cluster;
 - `results.py`: what is stored, as a table;
 - `statistics.py`: means of replications and designs compared in pairs, and how sure they are;

@@ -60,10 +60,11 @@ def print_plan(
     names = [*comparison.contestants]
     processes = sum(job.processes for job in jobs)
     cpu_s = sum(job.processes * seconds(job.demand_ns) for job in jobs)
-    each_s = max(1, scenario.expected_s(len(jobs)))
-    time = "no rule of thumb says how long that takes"
+    time = "how long that takes is not estimated"
     if plane == "compiled":
-        time = f"some {each_s:,.0f} s each, {each_s * len(names):,.0f} s in all, by a rule of thumb"
+        each_s = [max(1, comparison.expected_s(name)) for name in names]
+        longest = f"at most {max(each_s):,.0f} s each, " if len(names) > 1 else ""
+        time = f"some {sum(each_s):,.0f} s of one core, {longest}by an estimate"
     load = "all jobs are submitted at once"
     if found.span_s:
         load = f"{found.load:.2f} of the nodes' CPU time, {found.wanted:.2f} of their RAM"

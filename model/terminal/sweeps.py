@@ -7,28 +7,26 @@ from collections.abc import Iterable, Mapping
 from contextlib import closing
 from datetime import timedelta
 from pathlib import Path
-from statistics import median
 from time import monotonic
-from typing import Any
 
 from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
 
-from model.core.measures import is_beyond
 from model.ground.errors import InputError
 from model.ground.text import escaped
 from model.papers.study import study_of_sweep
+from model.sweeps.durations import Durations
 from model.sweeps.execution import DaskCluster, Failure, LocalProcesses
 from model.sweeps.identity import model_version
 from model.sweeps.replication import check_half_width, further_runs
 from model.sweeps.results import current_versions
 from model.sweeps.store import Failed, Result, Store
 from model.sweeps.sweep import Run, Sweep, load_sweep
-from model.systems import comparison_of, scenario_of
+from model.systems import comparison_of
 from model.terminal.comparison import say_remarks, takes_compiled
 from model.terminal.ending import INTERRUPTED
 from model.terminal.plain import say_error, warn
 from model.terminal.printing import Table, print_table
-from model.terminal.progress import Notes, on_stderr
+from model.terminal.progress import Notes, on_stderr, said_if_slow
 
 
 def run_sweep(
@@ -65,11 +63,10 @@ def run_sweep(
     store = Store(out or Path("results") / sweep.name)
     stored = _stored(store, runs)
     left = [run for run in runs if run.key not in stored]
-    durations = Durations(stored.values())
     sweep.check(left)
     if dry_run:
         if json_lines or not quiet:
-            _print_plan(sweep, runs, stored, durations, workers, json_lines)
+            _print_plan(sweep, runs, stored, workers, json_lines)
         return 0
     comparisons = [comparison_of(run.scenario) for run in left]
     say_remarks(*comparisons, quiet=quiet or json_lines)
@@ -80,6 +77,7 @@ def run_sweep(
             takes_compiled(compiled, "auto", every_hop=False, quiet=False)
         while True:
             place = LocalProcesses(workers) if dask is None else DaskCluster(dask)
+            durations = _estimated(runs, stored)
             left_s = {run.key: durations.of(run) for run in left}
             report = _Report(len(runs), len(stored), left_s, place, quiet, json_lines)
             stop = _carry_out(left, place, store, report)
@@ -153,39 +151,20 @@ def _stored(store: Store, runs: list[Run]) -> dict[str, Result]:
     return {result["key"]: result for result in found if result["key"] in keys}
 
 
-class Durations:
-    """How long runs take: the scenario's rule of thumb, corrected by what similar runs took."""
-
-    def __init__(self, stored: Iterable[Result]) -> None:
-        self._known: dict[tuple[Any, ...], list[float]] = {}
-        for result in stored:
-            scenario = scenario_of(result["scenario"])
-            # Of a run that was given up, few jobs have ended, perhaps none.
-            ended = None if is_beyond(result["summary"]) else result["summary"]["jobs"]
-            ratio = result["took_s"] / scenario.expected_s(ended)
-            for group in scenario.alike(*scenario.compared):
-                self._known.setdefault(group, []).append(ratio)
-
-    def of(self, run: Run) -> float:
-        """Seconds that the run takes on one core."""
-        ratios = self.of_similar(run) or [1]
-        return median(ratios) * run.scenario.expected_s()
-
-    def of_similar(self, run: Run) -> list[float]:
-        """What similar runs took, in multiples of the rule of thumb; empty without any."""
-        groups = run.scenario.alike(run.design)
-        return next((self._known[group] for group in groups if group in self._known), [])
+def _estimated(runs: list[Run], stored: dict[str, Result]) -> Durations:
+    with said_if_slow(f"estimating the time of {len(runs):,} runs"):
+        return Durations(runs, stored)
 
 
 def _print_plan(
     sweep: Sweep,
     runs: list[Run],
     stored: dict[str, Result],
-    durations: Durations,
     workers: int,
     json_lines: bool,
 ) -> None:
     """Print every run, then how many there are and how long the rest takes."""
+    durations = _estimated(runs, stored)
     left_s = {run.key: 0 if run.key in stored else durations.of(run) for run in runs}
     varied = varying(run.parameters for run in runs)
     for run in runs:
@@ -206,11 +185,9 @@ def _print_plan(
             lines.append((part, *map(str, counts), f"{sum(own.values()) / 3600:.2f}"))
     print_table(Table(["part"], ["runs", "stored", "left, h on a core"], lines))
     hours = sum(left_s.values()) / 3600
-    by_rule = sum(run.key not in stored and not durations.of_similar(run) for run in runs)
     print(
         f"{len(runs)} runs, {len(stored)} of them stored; the others take about {hours:.2f} h on "
-        f"one core, {hours / workers:.2f} h on {workers}"
-        + (f"; for {by_rule} nothing similar is stored: a rule of thumb alone" if by_rule else "")
+        f"one core, {hours / workers:.2f} h on {workers}" + ("" if stored else ", by an estimate")
     )
 
 

@@ -262,13 +262,3 @@ def test_a_mistake_in_a_file_is_told_once_with_what_would_be_right(written, text
     with pytest.raises(InputError) as refused:
         make_scenario(file)
     assert str(refused.value) == f"{file}: {told}"
-
-
-def test_what_may_not_be_in_ram_makes_a_run_as_long_as_less_ram_does():
-    # 1,000 jobs take 3 s on 64 nodes, and three times as long with 15 % less.
-    whole, limited, less = (
-        make_scenario(first=1, jobs=1000, **given).expected_s()
-        for given in ({}, {"memory_limit": 0.85}, {"ram": 85})
-    )
-    assert (whole, limited) == (3, pytest.approx(9))
-    assert limited == pytest.approx(less)

@@ -11,12 +11,12 @@ import pytest
 
 from model.ground.errors import InputError
 from model.papers.study import Study, study_of
+from model.sweeps.durations import Durations
 from model.sweeps.execution import TRIES, LocalProcesses
 from model.sweeps.identity import model_version
 from model.sweeps.results import load_jobs, load_results
 from model.sweeps.store import Store
 from model.sweeps.sweep import load_sweep
-from model.terminal.sweeps import Durations
 from tests.processes import all_end, descendants
 
 ROOT = Path(__file__).parents[3]
@@ -78,7 +78,7 @@ def test_a_sweep_is_done_once_and_tabulated(command, here):
     status, out, err = command("sweep small.toml --dry-run")
     assert (status, err) == (0, "")
     assert "4 runs, 0 of them stored" in out
-    assert out.endswith("; for 4 nothing similar is stored: a rule of thumb alone\n")
+    assert out.endswith(", by an estimate\n")
     assert not Path("results").exists()
 
     assert command("sweep small.toml --workers 2 --quiet") == (0, "", "")
@@ -319,34 +319,41 @@ def test_results_of_another_version_are_not_mixed_in(command, here, in_this_proc
 
 
 SIMILAR = """
-designs = "DP"
-first = 1
-[choice.load]
-light = { jobs = [4000, 6000], ram = [100, 85] }
-heavy = { jobs = 4000, load_factor = 3 }
+designs = ["DP", "MAN"]
+seed = [1, 2, 3, 4]
+ram = [200, 50]
+nodes = 4
+
+[[job]]
+processes = 2
+memory_mb = 40
+demand_s = 1000
+
 [runs.all]
-across = ["load"]
 """
 
 
-def test_estimates_follow_what_similar_runs_took(here):
+def test_estimates_follow_what_runs_of_the_design_took(here):
     (here / "similar.toml").write_text(SIMILAR)
     runs = [*load_sweep("similar.toml").runs.values()]
-    assert len(runs) == 5
+    assert len(runs) == 16
+    alone = Durations(runs, {})
 
-    def run(**values):
-        given = {"jobs": 4000, "ram": 100, "load_factor": 1, **values}
-        (found,) = (r for r in runs if given.items() <= r.scenario.model_dump().items())
+    def run(design, seed, ram):
+        (found,) = (it for it in runs if (design, seed, ram) == (it.design, *of_run(it)))
         return found
 
-    light = run()
-    scenario = light.scenario.model_dump(mode="json")
-    stored = [{"scenario": scenario, "summary": {"jobs": 4000}, "took_s": s} for s in (9, 10, 90)]
-    assert Durations(stored).of(light) == pytest.approx(10)  # the median
-    assert Durations(stored).of(run(jobs=6000)) == pytest.approx(15)
-    heavy = run(load_factor=3)
-    assert Durations(stored).of(heavy) == Durations([]).of(heavy) > 10
-    assert Durations(stored).of(run(ram=85)) == pytest.approx(30)  # three times as much
-    beyond = {"beyond": {"response_s": 5000, "jobs": 0}, "jobs": 0, "mean_response_s": None}
-    given_up = [{"scenario": scenario, "summary": beyond, "took_s": 7}]
-    assert Durations(given_up).of(light) == pytest.approx(7)
+    def of_run(run):
+        return run.scenario.seed, run.scenario.ram
+
+    def took(times, seed, **summary):
+        stored = run("DP", seed, 200)
+        return {stored.key: {"summary": summary, "took_s": times * alone.of(stored)}}
+
+    assert alone.of(run("DP", 1, 200)) == alone.of(run("DP", 4, 200))  # seeds are alike
+    assert alone.of(run("DP", 1, 50)) > 1.5 * alone.of(run("DP", 1, 200))  # much more is paged
+    stored = took(9, 1) | took(10, 2) | took(90, 3)
+    for like in (run("DP", 4, 50), run("MAN", 1, 50)):  # of another design, if nothing is stored
+        assert Durations(runs, stored).of(like) == pytest.approx(10 * alone.of(like))
+    given_up = took(9, 1, beyond={"response_s": 5000, "jobs": 0})
+    assert Durations(runs, given_up).of(run("DP", 2, 200)) == alone.of(run("DP", 2, 200))
