@@ -1,7 +1,7 @@
 """Compiling once: Numba's cache on disk, in a place that changes with the code."""
 
 import inspect
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import cache
 from os import environ
@@ -13,7 +13,8 @@ from typing import Any, TypeVar
 import numba
 from numba.core import types
 from numba.core.caching import FunctionCache
-from numba.extending import register_jitable
+from numba.core.typing.templates import infer_global
+from numba.extending import models, register_model
 
 from model.core.version import version_of_file
 from model.ground import paging, randomness, speed
@@ -54,7 +55,7 @@ def is_compiled(function: Callable[..., object]) -> bool:
     return folder is not None and any(Path(folder).glob(f"*.{function.__name__}-*.nbc"))
 
 
-_INNER: set[CodeType] = set()  # of functions that only compiled ones call
+_INNER: dict[CodeType, object] = {}  # what compiles functions that only compiled ones call
 
 
 @contextmanager
@@ -153,11 +154,25 @@ def entry_of(function: F, *worlds: object) -> F:
     return entry
 
 
-def inner(function: F) -> F:
+class _Inner(types.Dispatcher):
+    """The type of an inner function, which is compiled once, and not for each constant again."""
+
+    def get_call_type(self, context: Any, args: Sequence[Any], kws: Any) -> Any:
+        return super().get_call_type(context, tuple(map(types.unliteral, args)), kws)
+
+
+register_model(_Inner)(models.OpaqueModel)
+
+
+def inner(function: F, *, forceinline: bool = True) -> F:
     """Let compiled functions call a function; Python calls it as it stands, without compiling."""
     # No wrapper is made with which Python or C could call it, which took a third of the time.
-    _INNER.add(function.__code__)
-    return register_jitable(_nrt=False, forceinline=True, no_cfunc_wrapper=True)(function)
+    options = {"_nrt": False, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+    dispatcher: Any = numba.njit(**options, forceinline=forceinline)(function)
+    _INNER[function.__code__] = dispatcher
+    # register_jitable would compile it again for callers with other options, and compare these.
+    infer_global(function, _Inner(dispatcher))  # type: ignore[no-untyped-call]
+    return function
 
 
 def seldom(function: F) -> F:
@@ -165,8 +180,7 @@ def seldom(function: F) -> F:
 
     What it has in it makes its callers no slower while it is not called.
     """
-    _INNER.add(function.__code__)
-    return register_jitable(_nrt=False, forceinline=False, no_cfunc_wrapper=True)(function)
+    return inner(function, forceinline=False)
 
 
 # The formulas of the ground that compiled functions call. They are registered here, and not where
