@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 Column = npt.NDArray[np.int64]
 Numbers = npt.NDArray[np.float64]
+Chosen = npt.NDArray[np.bool_]
 
 UNKNOWN = -1
 MOST = 2**61  # of any amount: sums of two fit into 64 bits
@@ -33,6 +34,8 @@ class Log:
     user: Column
     stated_processors: int | None = None  # of the machine
     unread: int = 0  # fields at the end of the first record
+    is_table: bool = False
+    notes: tuple[str, ...] = ()  # what its reader has to say
 
     def __len__(self) -> int:
         return len(self.line)
@@ -42,7 +45,7 @@ class Log:
         """The machine's size; if the log does not state it, that of the largest job."""
         return self.stated_processors or max(1, int(self.processors.max()))
 
-    def part(self, chosen: slice | npt.NDArray[Any]) -> "Log":
+    def part(self, chosen: slice | Chosen) -> "Log":
         """The log of some of its jobs, of the same machine."""
         columns: dict[str, Any] = {
             field.name: column[chosen]
@@ -52,15 +55,16 @@ class Log:
         return replace(self, **columns)
 
 
-def amounts(values: Numbers, written: Callable[[int], str], unit: int) -> Column:
+def amounts(values: Numbers, written: Callable[[int], str], unit: int | Column) -> Column:
     """Numbers that count units of so many, rounded half up; what is negative or NaN is unknown.
 
     A whole number is exact as it is; one with a fraction is taken as it was `written` at a place.
     """
     known = values >= 0
-    found = np.where(known, values, 0).astype(np.int64) * unit
+    units = np.broadcast_to(np.asarray(unit), values.shape)
+    found = np.where(known, values, 0).astype(np.int64) * units
     for place in np.flatnonzero(known & (values % 1 != 0)):
-        exact = Decimal(written(int(place))) * unit
+        exact = Decimal(written(int(place))) * int(units[place])
         found[place] = int(exact.to_integral_value(ROUND_HALF_UP))
     return np.where(known, found, UNKNOWN)
 
@@ -70,6 +74,12 @@ def scaled(sizes: Column, factor: Fraction) -> Column:
     over, under = factor.numerator, factor.denominator
     exact = (2 * over * sizes.astype(object) + under) // (2 * under)
     return np.where(sizes < 0, sizes, np.minimum(exact, MOST)).astype(np.int64)
+
+
+def left_out(never_ran: Chosen, among: Chosen) -> tuple[str, ...]:
+    """A note of the jobs that never ran, if there are any."""
+    count = int(never_ran.sum())
+    return (f"{count:,} of {among.sum():,} jobs never ran and are left out",) if count else ()
 
 
 def numbered(numbers: Column) -> Column:

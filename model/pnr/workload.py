@@ -2,18 +2,16 @@
 
 from dataclasses import replace
 from fractions import Fraction
-from functools import lru_cache
 from math import sqrt
-from pathlib import Path
 
 import numpy as np
 
 from model.ground.errors import InputError
 from model.ground.randomness import ARRIVAL, draws
 from model.ground.units import BYTES_PER_KB, BYTES_PER_MB, NS_PER_S, exact, megabytes, round_half_up
+from model.logs import reading
+from model.logs.doubts import contradictions
 from model.logs.log import Column, Log, scaled
-from model.logs.swf import read_swf
-from model.logs.table import is_table, read_column_map, read_table
 from model.pnr.job_spec import JobSpec
 from model.pnr.memory_profile import profile_of
 from model.pnr.scaling import Scaled, scaled_window
@@ -119,21 +117,8 @@ def _limit(job: JobSpec, memory: int, scenario: Scenario) -> int | None:
 
 def read_log(scenario: Scenario) -> Log:
     """The log that the scenario's jobs come from; raises InputError."""
-    path, columns = scenario.trace or BUNDLED_TRACE, scenario.columns
-    if columns is None and is_table(path):
-        raise InputError(
-            f"{path}: a table; say which of its columns is what in a TOML file (--columns)"
-        )
-    files = tuple(file for file in (path, columns) if file is not None)
-    changed_ns = tuple(file.stat().st_mtime_ns for file in files if file.is_file())
-    return _read(path, columns, BYTES_PER_KB if scenario.memory_unit == "kb" else 1, changed_ns)
-
-
-@lru_cache(maxsize=2)  # a comparison reads its log for the jobs and for what is unknown of them
-def _read(path: Path, columns: Path | None, unit_bytes: int, changed_ns: tuple[int, ...]) -> Log:
-    if columns is not None:
-        return read_table(path, read_column_map(columns))
-    return read_swf(path, unit_bytes)
+    unit_bytes = BYTES_PER_KB if scenario.memory_unit == "kb" else 1
+    return reading.read_log(scenario.trace or BUNDLED_TRACE, scenario.columns, unit_bytes)
 
 
 def _window(scenario: Scenario) -> Scaled:
@@ -173,10 +158,10 @@ def _trace_jobs(scenario: Scenario) -> list[JobSpec]:
 def remark(scenario: Scenario) -> str:
     """What a person should know of the scenario's jobs.
 
-    Of a log, one line says how its load was scaled (of the bundled log, if that changes it). Of a
-    log of one's own, one line lists what the log leaves out (it begins with "warning" if the memory
-    of most jobs is unknown), another warns of a process that would fill a thousand nodes. Of listed
-    jobs, it counts those that compute for less than the least time. "" if nothing is to be said.
+    A line for each thing, warnings last: how a log's load was scaled (the bundled one's if that
+    changes it); of a log of one's own, what it leaves out (a warning if the memory of most jobs is
+    unknown), what contradicts itself in it, a process that would fill a thousand nodes. Of listed
+    jobs, those that compute for less than the least time. "" if there is nothing to remark.
     """
     if scenario.job is not None:
         least_s = scenario.minimum_demand_s
@@ -190,8 +175,16 @@ def remark(scenario: Scenario) -> str:
     if scenario.trace is None:
         return load
     log, window = read_log(scenario), scaled_jobs.log
-    remarks = load, _unknown(log, window, scenario), _doubtful(window, scenario)
-    return "\n".join(filter(None, remarks))
+    fields = (scenario.demand, scenario.memory_field, scenario.memory_unit)
+    doubts = contradictions(log, *fields, scenario.machine_processors is not None)
+    remarks = [
+        load,
+        *(f"note: {log.path}: {note}" for note in log.notes),
+        _unknown(log, window, scenario),
+        *(f"warning: {log.path}: {doubt}" for doubt in doubts),
+        _doubtful(window, scenario),
+    ]
+    return "\n".join(sorted(filter(None, remarks), key=lambda line: line.startswith("warning")))
 
 
 def _unknown(log: Log, window: Log, scenario: Scenario) -> str:
@@ -226,7 +219,8 @@ def _doubtful(window: Log, scenario: Scenario) -> str:
     if size_mb < _DOUBTFUL * ram_mb:
         return ""
     return (
-        f"warning: {window.path}, line {window.line[largest]}: processes of {size_mb:,.0f} MB, "
+        f"warning: {window.path}, {'row' if window.is_table else 'line'} {window.line[largest]}: "
+        f"processes of {size_mb:,.0f} MB, "
         f"{size_mb / ram_mb:,.0f} times the RAM of a node{_hint(scenario)}"
     )
 
@@ -257,10 +251,14 @@ def _memory(window: Log, scenario: Scenario) -> Column:
         default = below + (above - below + 1) // 2
     else:
         raise InputError(
-            f"{window.path}: no record has how much memory its job used or requested "
-            "(fields 7 and 10); give a value with --memory-mb"
+            f"{window.path}: no {'row' if window.is_table else 'record'} has how much memory its "
+            f"job used or requested ({_where_memory_is(window)}); give a value with --memory-mb"
         )
     return np.where(sizes < 0, default, sizes)
+
+
+def _where_memory_is(log: Log) -> str:
+    return "memory and requested in the map" if log.is_table else "fields 7 and 10"
 
 
 def _stated_memory(window: Log, scenario: Scenario) -> Column:

@@ -150,8 +150,9 @@ def say_remarks(*comparisons: Comparison[object], quiet: bool = False) -> None:
     remarks = [comparison.remark() for comparison in comparisons]
     if not quiet:
         remarks.append(if_plentiful(comparisons))
-    for remark in dict.fromkeys(filter(None, remarks)):
-        print(escaped(remark), file=sys.stderr)
+    lines = dict.fromkeys(line for remark in remarks for line in remark.splitlines())
+    for line in sorted(lines, key=lambda line: line.startswith("warning")):
+        print(escaped(line), file=sys.stderr)
 
 
 def needed_level(journal: Path | None, level: str, plane: str, check: bool) -> str:

@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from model.ground.errors import InputError
-from model.logs.table import ColumnMap, read_column_map, read_table
+from model.logs.columns import ColumnMap, read_column_map
+from model.logs.table import read_table
 
 MS, NS = 10**6, 10**9
 MAP = """
@@ -104,7 +105,6 @@ DATES = "id,at,cpus,took,rss\n1,{},1,1,1\n2,{},1,1,1\n"
         ("2004-05-31 23:59:59", "2004-06-01T00:00:01.5", Fraction(5, 2)),
         ("2004-05-31", "2004-06-01", 86_400),
         ("2004-05-31T12:00:00Z", "2004-05-31T12:00:00+02:00", -7200),
-        ("1969-12-31T23:59:59", "1970-01-01", 1),  # before 1970, too
     ],
 )
 def test_a_submission_may_be_a_date(log, one, other, apart_s):
@@ -166,13 +166,13 @@ def test_a_compressed_table_with_a_byte_order_mark_is_read(log):
 @pytest.mark.parametrize(
     ("table", "says"),
     [
-        ("id,at\n1,2\n", r"log\.csv: .* not found: .*'cpus'.*; give a CSV"),
-        ("", r"log\.csv: No columns.* give a CSV or Parquet table with the columns at,"),
+        ("id,at\n1,2\n", r"log\.csv: no column cpus, took, rss; its columns are id, at$"),
+        ("", r"log\.csv: No columns.* give a CSV, JSON or Parquet table with the columns at,"),
         ("id,at,cpus,took,rss\n", r"log\.csv: no jobs in it"),
         (CSV.replace("2001.5", "noon"), r"row 3, column at: 'noon' is not a number$"),
         (CSV.replace("2001.5", ""), r"row 3, column at: the time of submission must be known"),
-        (CSV.replace(",1,2,", ",1.5,2,"), r"row 3, column cpus: 1\.5 is no whole number$"),
-        (b"PK\0\1", r"log\.csv: .*; give a CSV or Parquet table with"),
+        (CSV.replace(",1,2,", ",1.5,2,"), r"row 3, column cpus: '1\.5' is no whole number$"),
+        (b"PK\0\1", r"log\.csv: .*; give a CSV, JSON or Parquet table with"),
     ],
 )
 def test_a_table_that_cannot_be_read_is_named_with_row_and_column(log, table, says):
@@ -189,7 +189,7 @@ def test_a_parquet_file_that_is_none_is_named(tmp_path, log, name):
     path = tmp_path / "log.parquet" if name == "." else tmp_path / name
     if name == ".":
         path.mkdir()
-    with pytest.raises(InputError, match=rf"{path.name}: .*; give a CSV or Parquet table"):
+    with pytest.raises(InputError, match=rf"{path.name}: .*(; give a CSV|; its columns are)"):
         read_table(path, columns)
 
 
