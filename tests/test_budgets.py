@@ -100,7 +100,8 @@ def test_browser_code_keeps_to_its_budget():
 
 def test_toml_keeps_to_its_budget():
     size = lines(files(PRODUCT, ["*.toml"]))
-    assert within("TOML", size, 2_800, None), f"{size:,} lines"
+    # 2,800 before the map of an example (issue 60).
+    assert within("TOML", size, 2_810, None), f"{size:,} lines"
 
 
 def test_markdown_keeps_to_its_budget():

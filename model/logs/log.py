@@ -45,7 +45,7 @@ class Log:
         """The machine's size; if the log does not state it, that of the largest job."""
         return self.stated_processors or max(1, int(self.processors.max()))
 
-    def part(self, chosen: slice | Chosen) -> "Log":
+    def part(self, chosen: slice | Chosen | Column) -> "Log":
         """The log of some of its jobs, of the same machine."""
         columns: dict[str, Any] = {
             field.name: column[chosen]

@@ -50,6 +50,6 @@ class ComparingDesigns(Comparing):
     report: Path | None = None
     """Write a page of tables and figures (.html), and NAME-messages.html, all messages."""
     messages: bool = False
-    """Also print how many messages of each kind were sent."""
+    """Also print messages by kind."""
     waste: bool = False
     """Also print of what use messages were."""

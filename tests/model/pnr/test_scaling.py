@@ -71,7 +71,7 @@ def test_periods_in_a_log_do_not_matter(tmp_path):
 def test_how_much_is_left_is_told(tmp_path):
     file = tmp_path / "log.swf"
     # 16 of 1,024 processors for 100 s every 10 s; of 4 nodes 1/16 is asked for
-    write(file, 1024, [(10 * at, 100, 16, 4000) for at in range(1601)])
+    write(file, 1024, [(10 * at, 100, 16, 4000 + at % 2) for at in range(1601)])
     said = remark(make_scenario(trace=file, nodes=4))
     assert said == (
         f"note: {file}: load 0.156 in the log, 0.156 here (1,024 processors scaled to 4); "
