@@ -69,7 +69,7 @@ class Client(Role):
         """
         need = self.memory.missing
         if process.manager is None or (need == 0 and not self.coordinated):
-            return [StartProcess(process.job, process.attempt)]
+            return [StartProcess.of(process)]
         request, timer = self.await_answer(process, need, now_ns)
         return [*self._ask_for(request, now_ns), *timer]
 
@@ -101,7 +101,7 @@ class Client(Role):
             return self.process_ended(asking.process, now_ns)
         if asking.started:
             return []
-        start = StartProcess(asking.process.job, asking.process.attempt)
+        start = StartProcess.of(asking.process)
         if self.grant_timeout_ns is None:
             return [start]
         return [CancelTimer(_answer_timer(request)), start]
@@ -115,7 +115,7 @@ class Client(Role):
         for request, asking in self.asking.items():
             if _answer_timer(request) == name:
                 asking.started = True
-                return [StartProcess(asking.process.job, asking.process.attempt)]
+                return [StartProcess.of(asking.process)]
         return []
 
     def process_ended(self, process: Placed, now_ns: int) -> list[Effect]:

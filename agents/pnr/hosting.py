@@ -265,8 +265,9 @@ class Host:
         self.pauses = 0
         self.leaving: Leaving | None = None  # once the node is
         self.waiting: list[tuple[Heard, Any]] = []  # what happens in a pause, with its context
-        #: Processes on the node, by job: what a client must know, and whether they have started.
-        self.residents: dict[int, tuple[Placed, bool]] = {}
+        #: Processes on the node, by job and rank: what a client must know, and whether they have
+        #: started.
+        self.residents: dict[tuple[int, int], tuple[Placed, bool]] = {}
         self.asked: tuple[Role, Asked] | None = None  # who was asked last, and about what
         changes = [role.memory_changed for role in (protocol.server, protocol.client)]
         self._hear_of_memory = any(change is not Role.memory_changed for change in changes)
@@ -325,9 +326,9 @@ class Host:
         if kind in _FAULTS:
             return self._fails(cast(Fault, what), now_ns, context)
         if type(what) is ProcessPlaced or type(what) is ProcessArrived:
-            self.residents[what.process.job] = what.process, kind is ProcessArrived
+            self.residents[what.process.key] = what.process, kind is ProcessArrived
         elif type(what) is ProcessEnded or type(what) is ProcessLeft:
-            self.residents.pop(what.process.job, None)
+            self.residents.pop(what.process.key, None)
         elif type(what) is Leaving:
             self.leaving = what
         heard = cast(Heard, what)
@@ -398,13 +399,21 @@ class Host:
 
     def _starts(self, start: StartProcess) -> bool:
         """Note that a process starts; returns False if it is no longer there."""
-        process, has_started = self.residents.get(start.job, (None, False))
+        process = self.meant(start)
         if process is None or process.attempt != start.attempt:
             return False
-        if has_started:
+        if self.residents[process.key][1]:
             raise ProtocolMistake(f"starts the process of job {start.job} twice")
-        self.residents[start.job] = process, True
+        self.residents[process.key] = process, True
         return True
+
+    def meant(self, start: StartProcess) -> Placed | None:
+        """The process that is to start: that of the rank, or else the first of the job here."""
+        process, _ = self.residents.get((start.job, start.rank), (None, False))
+        if process is not None:
+            return process
+        here = (process for process, _ in self.residents.values() if process.job == start.job)
+        return next(here, None)
 
     # Crashes and pauses
 
@@ -443,8 +452,8 @@ class Host:
         if not self.for_ever:
             return ()
         waiting = [process for process, has_started in self.residents.values() if not has_started]
-        starts: list[Effect] = [StartProcess(one.job, one.attempt) for one in waiting]
-        self.residents |= {one.job: (one, True) for one in waiting}
+        starts: list[Effect] = [StartProcess.of(one) for one in waiting]
+        self.residents |= {one.key: (one, True) for one in waiting}
         return (Turn(None, starts, what),) if starts else ()
 
     def _restart(self, now_ns: int, context: object) -> Iterator[Turn]:
@@ -456,8 +465,8 @@ class Host:
         if self.leaving is not None:
             yield from self._turns_unless_paused(self.leaving, now_ns, context)
         missed, self.missed = self.missed, []
-        for job in list(self.residents):
-            process, has_started = self.residents[job]
+        for key in list(self.residents):
+            process, has_started = self.residents[key]
             if not has_started:
                 yield from self._turns_unless_paused(ProcessPlaced(process), now_ns, context)
         for process in missed:

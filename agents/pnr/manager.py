@@ -150,7 +150,9 @@ class Manager(Role):
 
         It waits for as many of them as their `clients` says. A design may return any tuple.
         """
-        return content.job, content.attempt
+        run = content.job, content.attempt
+        # on a node of several cores others of the job may come from the same one
+        return run if self.site.coordinated else (*run, content.rank)
 
     def _requested(self, sender: int, request: RamRequest, now_ns: int) -> list[Effect]:
         run = self.run_of(request)

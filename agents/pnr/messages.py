@@ -45,6 +45,19 @@ def __getattr__(name: str) -> object:
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
+class ToProcess(Content):
+    """Base of messages to a process, here to the one that they are about."""
+
+    __slots__ = ()
+    job: int
+    rank: int
+
+    @property
+    def receiver(self) -> tuple[int, int]:
+        """The job and the rank of the process that hears it."""
+        return self.job, self.rank
+
+
 class LoanAnswer(Content):
     """Base of messages that answer a need for memory; the sender lends `amount` bytes."""
 
@@ -112,6 +125,11 @@ class Placed(NamedTuple):
     manager: int | None  # whom to ask; None if nobody manages
     attempt: int = 1  # to run the job, which begins again after a crash of one of its nodes
 
+    @property
+    def key(self) -> tuple[int, int]:
+        """Its job and its rank."""
+        return self.job, self.rank
+
 
 @message("page", hears="node", size_bytes="page_request")
 class PageRequest(Content):
@@ -123,7 +141,7 @@ class PageRequest(Content):
 
 
 @message("page", hears="process", size_bytes="page_reply")
-class PageReply(Content):
+class PageReply(ToProcess):
     """Lender -> process: the page."""
 
     job: int
@@ -132,19 +150,24 @@ class PageReply(Content):
 
 
 @message("barrier", hears="process", size_bytes="barrier")
-class BarrierArrive(Content):
+class BarrierArrive(ToProcess):
     """Worker -> master: this rank has reached the barrier, after so much CPU time.
 
-    Where processes do not synchronize centrally, it goes to others (`synchronization.py`).
+    Where processes do not synchronize centrally, it goes to other ranks (`synchronization.py`).
     """
 
     job: int
     rank: int
     barrier_ns: int = 0
+    to: int = 0
+
+    @property
+    def receiver(self) -> tuple[int, int]:
+        return self.job, self.to
 
 
 @message("barrier", hears="process", size_bytes="barrier")
-class BarrierRelease(Content):
+class BarrierRelease(ToProcess):
     """Master -> worker: all have arrived; go on."""
 
     job: int

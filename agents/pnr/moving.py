@@ -3,11 +3,12 @@
 It stands apart from the other messages since only designs that move processes have it.
 """
 
-from agents.messages import Content, message
+from agents.messages import message
+from agents.pnr.messages import ToProcess
 
 
 @message("moving", hears="process", size_bytes=lambda moved: moved.amount)
-class ProcessTransfer(Content):
+class ProcessTransfer(ToProcess):
     """A process on its way: all of its `amount` bytes of memory."""
 
     job: int

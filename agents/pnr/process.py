@@ -55,7 +55,6 @@ class ParallelJob(PlacedJob, Protocol):
     size: int
     limit: int | None  # what each of its processes may hold in RAM, in bytes
     demand_ns: int
-    running: bool  # whether its processes may compute now
 
     @property
     def held(self) -> int:
@@ -148,6 +147,16 @@ class Process:
         self.since_ns = now_ns
 
     @property
+    def key(self) -> tuple[int, int]:
+        """Its job's number and its rank, by which its node knows it."""
+        return self.job.number, self.rank
+
+    @property
+    def _sender(self) -> int:
+        """Which of its node's events at one time are its own; without cores, all are."""
+        return self.node.index if self.node.cores == 1 else self.job.first_process + self.rank
+
+    @property
     def may_compute(self) -> bool:
         """Whether it computes, or will when its job runs, before anything else happens."""
         return self.state in (READY, COMPUTING)
@@ -165,7 +174,7 @@ class Process:
 
         A fault already drawn stands; if none could be drawn before but one can now, it is.
         """
-        self.outside = self.memory.outside(self.job.number)
+        self.outside = self.memory.outside(self.key)
         self.loaded = min(self.loaded, self.outside)
         if self.state == COMPUTING and not self._drawn and self.loaded < self.outside:
             self._stop_computing()
@@ -180,7 +189,7 @@ class Process:
     def resize(self, size: int) -> int:
         """Hold `size` bytes from now on; returns the id of the journal's record, or 0."""
         self.size = size
-        self.memory.resize(self.job.number, size)
+        self.memory.resize(self.key, size)
         change = 0 if self.journal is None else self.journal.resized(self, size)
         self.node.overallocation_changed()
         return change
@@ -192,9 +201,10 @@ class Process:
         """
         source, job = self.node, self.job.number
         self.left = source
-        target.memory.allocate(job, self.size, self.job.limit)
-        del source.residents[job]
-        target.residents[job] = self
+        target.memory.allocate(self.key, self.size, self.job.limit)
+        del source.residents[self.key]
+        source.ran = [other for other in source.ran if other is not self]
+        target.residents[self.key] = self
         if self.journal is not None:
             self.journal.moved("departed", self, source, target)
         self._sit_on(target)
@@ -234,7 +244,7 @@ class Process:
     def _sit_on(self, target: ProcessingElement) -> None:
         """Belong to this node from now on, where nothing is loaded."""
         self.node, self.memory = target, target.memory
-        self.outside = self.memory.outside(self.job.number)
+        self.outside = self.memory.outside(self.key)
         self.loaded = 0
         self._enter(MOVING)
 
@@ -244,7 +254,7 @@ class Process:
         assert source is not None
         if self.journal is not None:
             self.journal.moved("arrived", self, self.node, source)
-        source.free(self.job.number)
+        source.free(self.key)
         self._begin()
         self.job.process_moved(self, source)
 
@@ -254,8 +264,9 @@ class Process:
             self._switched_in()
 
     def _switched_in(self) -> None:
-        if self.node.last_ran is not self:
-            self.node.last_ran = self
+        node = self.node
+        if self not in node.ran:
+            node.ran = [*(other for other in node.ran if other.job.running), self]
             self.loaded = 0
         if self.state == READY:
             self._compute()
@@ -275,9 +286,10 @@ class Process:
         limit, constants = self.outside, self.constants
         if limit:
             if self.loaded == limit:
-                excess = self.size - self.memory.room_of(self.job.number)
+                excess = self.size - self.memory.room_of(self.key)
                 if excess > constants.relocates_above:
-                    self.loaded -= relocated_bytes(next(self.relocations), constants.page, excess)
+                    unloaded = relocated_bytes(next(self.relocations), constants.page, excess)
+                    self.loaded = max(0, self.loaded - unloaded)
             if self.loaded < limit:
                 self._drawn = True
                 fault_ns = fault_time_ns(
@@ -291,7 +303,7 @@ class Process:
         node.stretches += 1
         self.until_ns = self.cpu_ns + stretch_ns
         end_ns = self.since_ns + node.time_taken_ns(stretch_ns)
-        self._event = (end_ns, PROCESS, node.index, node.index, node.stretches)
+        self._event = (end_ns, PROCESS, node.index, self._sender, node.stretches)
         self.clock.schedule((*self._event, action, None))
 
     def _fault(self, _: None) -> None:
@@ -352,7 +364,7 @@ class Process:
                 self.node.send(job.nodes[other], Exchange(job.number, self.rank))
 
     def _tell(self, other: int) -> None:
-        arrival = BarrierArrive(self.job.number, self.rank, self.pause_ns)
+        arrival = BarrierArrive(self.job.number, self.rank, self.pause_ns, other)
         self.node.send(self.job.nodes[other], arrival)
 
     def _count_waits_in_ring(self) -> None:
@@ -405,7 +417,7 @@ class Process:
     def _later(self, when_ns: int, action: "Callable[[Process], None]") -> None:
         node = self.node
         node.stretches += 1
-        key = (when_ns, PROCESS, node.index, node.index, node.stretches)
+        key = (when_ns, PROCESS, node.index, self._sender, node.stretches)
         self.clock.schedule((*key, action, self))
 
     def _read_instead(self, request: Message, _: "Process") -> None:
@@ -437,9 +449,8 @@ class Process:
             return self.state == NETWORK_FAULT and lost.content.page == self.request.page
         assert isinstance(lost.content, BarrierArrive | BarrierRelease)
         if self.state == FINISHED:
-            barrier_ns, target = lost.content.barrier_ns, lost.target
-            at = (it.pause_ns for it in self.job.processes if it.node.index == target)
-            return next(at, 0) == barrier_ns
+            _, rank = lost.content.receiver
+            return self.job.processes[rank].pause_ns == lost.content.barrier_ns
         if isinstance(lost.content, BarrierArrive) and not self.constants.synchronization.in_ring:
             return self.state == BARRIER
         return True  # others wait for it, where this one may have gone on
@@ -448,8 +459,8 @@ class Process:
         if self.journal is not None:
             self.journal.process("finished", self)
         self._enter(FINISHED)
-        del self.node.residents[self.job.number]
-        self.node.free(self.job.number)
+        del self.node.residents[self.key]
+        self.node.free(self.key)
         self.job.process_finished(self)
 
     def _enter(self, state: int) -> None:

@@ -4,14 +4,14 @@ from functools import partial
 
 from agents.messages import Message
 from agents.node import Node
-from agents.pnr.messages import PageReply, PageRequest, Request
+from agents.pnr.messages import PageReply, PageRequest, Request, ToProcess
 from agents.pnr.surroundings import PlacedProcess, PnrSurroundings
 from model.ground.memory import Memory
 from model.ground.speed import computed_ns, time_taken_ns
 
 
 class ProcessingElement(Node):
-    """Runs at most one process at a time; several may reside on it. Answers page requests."""
+    """Runs a process on each core at a time; several may reside on it. Answers page requests."""
 
     memory_type: type[Memory[Request]] = Memory
 
@@ -21,8 +21,10 @@ class ProcessingElement(Node):
         constants = model.constants
         self.memory = self.memory_type(constants.rams[index], on_loan)
         self._speed, self._reference = constants.speeds[index], constants.reference_speed
-        self.residents: dict[int, PlacedProcess] = {}  # by job number
-        self.last_ran: PlacedProcess | None = None
+        self.cores = constants.cores[index]
+        self.residents: dict[tuple[int, int], PlacedProcess] = {}  # by job number and rank
+        #: Processes that have run since any that did not run beside them has.
+        self.ran: list[PlacedProcess] = []
         self.stretches = 0  # of computing, begun by processes here
         self.faults_network = 0
         self.is_down = False  # after a crash: nobody answers page requests
@@ -45,11 +47,18 @@ class ProcessingElement(Node):
 
     def overallocation_changed(self) -> None:
         """Tell the node's processes that its memory, and with it their limits L, have changed."""
+        if self.cores > 1:
+            self.share_ram()
         for process in self.residents.values():
             process.overallocation_changed()
 
-    def free(self, job: int) -> None:
-        self.memory.free(job)
+    def share_ram(self) -> None:
+        """Let the ledger know what processes hold that compute at once, on several cores."""
+        running = [key for key, process in self.residents.items() if process.job.running]
+        self.memory.together = sum(map(self.memory.in_ram, running))
+
+    def free(self, process: tuple[int, int]) -> None:
+        self.memory.free(process)
         self.overallocation_changed()
 
     def lose_memory(self) -> None:
@@ -68,8 +77,8 @@ class ProcessingElement(Node):
         self.send(message.source, PageReply(request.job, request.rank, request.page))
 
     def _process_hears(self, message: Message) -> None:
-        job = message.content.job
-        assert job is not None
-        process = self.residents.get(job)
+        content = message.content
+        assert isinstance(content, ToProcess)
+        process = self.residents.get(content.receiver)
         if process is not None:  # a second copy of a message may come too late
             process.receive(message.content)

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, Self
 
 from agents.messages import ROLES, Carried, Content
 from agents.pnr.beliefs import BeliefArrays, Beliefs, Shares
-from agents.pnr.messages import LoadReport, Request
+from agents.pnr.messages import LoadReport, Placed, Request
 from model.ground.amounts import MOST_BYTES, amount_mistake
 from model.ground.errors import CheckFailed, ProtocolMistake, shown
 from model.ground.memory import Memory
@@ -108,10 +108,19 @@ class Send(NamedTuple):
 
 
 class StartProcess(NamedTuple):
-    """A client's order to start the process of this job on its node, if it is still there."""
+    """A client's order to start the process of this job on its node, if it is still there.
+
+    The rank counts where several of the job are there, on cores.
+    """
 
     job: int
     attempt: int = 1
+    rank: int = 0
+
+    @classmethod
+    def of(cls, process: Placed) -> Self:
+        """The order to start this process."""
+        return cls(process.job, process.attempt, process.rank)
 
 
 class SetTimer(NamedTuple):

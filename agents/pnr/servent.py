@@ -376,7 +376,7 @@ class Servent(mesa.Agent):
             assert self.model.journal is not None
             self.model.journal.because(*cause)
         if isinstance(because, Restarted) and isinstance(turn.what, ProcessPlaced):
-            self._recovering[self.node.residents[turn.what.process.job]] = None
+            self._recovering[self.node.residents[turn.what.process.key]] = None
 
     def _has_handled(self, what: Input) -> None:
         if type(what) is Received:
@@ -406,7 +406,11 @@ class Servent(mesa.Agent):
     def _carry_out(self, role: Role | None, effect: Effect) -> None:
         node = self.node
         if isinstance(effect, StartProcess):
-            process = node.residents[effect.job]
+            process = node.residents.get((effect.job, effect.rank))
+            if process is None:
+                placed = self.host.meant(effect)
+                assert placed is not None
+                process = node.residents[placed.key]
             self.model.watchdog.made_progress()
             process.start()
             if self._recovering:

@@ -21,7 +21,10 @@ class PnrConstants(BaseConstants):
     sizes: MessageSizes
     speeds: tuple[int, ...]  # by node (model/ground/speed.py)
     reference_speed: int
-    seats: tuple[int, ...]  # the nodes on which jobs run, in order
+    cores: tuple[int, ...]  # by node; each computes for one process
+    #: On which processes run, in the order in which jobs take them: one for each core, by node.
+    #: Seat s is on node s % nodes; a node's first seat has the node's number.
+    seats: tuple[int, ...]
     joins_ns: tuple[int, ...]  # when each node is there; 0: from the beginning
     #: By node, from when on it is leaving, and how long it stays at least; None: it never leaves.
     leaves_ns: tuple[tuple[int, int] | None, ...]
@@ -63,6 +66,7 @@ class PlacedJob(Job, Protocol):
 
     nodes: list[int]  # by rank
     attempt: int  # to run it
+    running: bool  # whether its processes may compute now
 
 
 class PlacedProcess(Moving, Protocol):
@@ -74,6 +78,10 @@ class PlacedProcess(Moving, Protocol):
     @property
     def job(self) -> PlacedJob:
         """The job that it belongs to."""
+
+    @property
+    def key(self) -> tuple[int, int]:
+        """Its job's number and its rank."""
 
     def start(self) -> None:
         """Begin, as the client allows; the process computes as soon as its job runs."""

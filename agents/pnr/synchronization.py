@@ -8,11 +8,12 @@ processes exchange data have it.
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
-from agents.messages import Content, message
+from agents.messages import message
+from agents.pnr.messages import ToProcess
 
 
 @message("exchange", hears="process", size_bytes="exchange")
-class Exchange(Content):
+class Exchange(ToProcess):
     """Process -> process beside it in a ring: data of this rank, for which nobody waits."""
 
     job: int

@@ -192,6 +192,7 @@ for formula in (
     randomness.uniform,
     paging.fault_time_ns,
     paging.relocated_bytes,
+    paging.share,
     speed.time_taken_ns,
     speed.computed_ns,
 ):

@@ -6,11 +6,13 @@ from typing import Any, Generic, TypeVar
 
 from model.ground.amounts import MOST_BYTES, amount_mistake
 from model.ground.errors import ProtocolMistake, shown
+from model.ground.paging import share
 
 LoanObserver = Callable[[str, int, int | None], None]
 
 MOST_NODES = 2**16
 
+Key = Any  # of a process on its node
 R = TypeVar("R", bound=Hashable)  # the id of a request; None stands for no request
 
 
@@ -21,10 +23,11 @@ class Memory(Generic[R]):
     is what the node's processes may hold in RAM plus what it lends; `over` is the over-allocation
     O = max(0, demand - RAM), plus what processes hold beyond their limits. The part of it that is
     borrowed from other nodes is network RAM; the rest is unmet, and on the local disk once the
-    process that needs it has started. Each loan has the id of the request for which it was made, so
-    that nobody takes back what was lent for another. `on_loan(kind, amount, server)` is called for
-    each loan made or ended here ("lent", "returned", "borrowed", "given back"), and for what is
-    asked for ("asked", "answered").
+    process that needs it has started. Processes that compute at once share what does not fit, and
+    the RAM, in proportion to what they may hold there, as if they were one. Each loan has the id of
+    the request for which it was made, so that nobody takes back what was lent for another.
+    `on_loan(kind, amount, server)` is called for each loan made or ended here ("lent", "returned",
+    "borrowed", "given back"), and for what is asked for ("asked", "answered").
 
     Roles lend, borrow and give back: a ProtocolMistake, if that is no amount of bytes, more than
     there is, or of no node (of `nodes`).
@@ -36,8 +39,9 @@ class Memory(Generic[R]):
         self.ram = ram
         self.withdrawn = False  # whether none of it is lent any more
         self.on_loan = on_loan
-        self.processes: dict[int, int] = {}  # job -> memory of its process here
-        self.limits: dict[int, int] = {}  # job -> what its process may hold in RAM
+        self.processes: dict[Key, int] = {}  # process -> its memory here
+        self.limits: dict[Key, int] = {}  # process -> what it may hold in RAM
+        self.together = 0  # what processes that compute at once may hold in RAM; 0: one does
         self.lent = 0
         self.lent_for: dict[R | None, int] = {}  # request -> what is lent for it
         self.loans: dict[int, int] = {}  # server -> what this node borrows from it
@@ -79,41 +83,48 @@ class Memory(Generic[R]):
         """What is borrowed and no longer needed."""
         return max(0, self.borrowed - self.over)
 
-    def room_of(self, job: int) -> int:
-        """The most that the process of `job` could ever have in RAM here."""
-        return min(self.ram, self.limits.get(job, self.ram))
+    def in_ram(self, process: Key) -> int:
+        """What a process may hold in RAM."""
+        size = self.processes[process]
+        return size - self._beyond(process, size)
 
-    def outside(self, job: int) -> int:
-        """L: how much of the memory of the process of `job` can be out of RAM."""
-        size = self.processes[job]
-        beyond = self._beyond(job, size)
-        return beyond + min(self.beyond_ram, size - beyond)
+    def room_of(self, process: Key) -> int:
+        """The most that a process could ever have in RAM here."""
+        held = self.in_ram(process)
+        room = share(self.ram, held, max(held, self.together))
+        return min(room, self.limits.get(process, room))
 
-    def allocate(self, job: int, size: int, limit: int | None = None) -> None:
-        """Give a process of `job` `size` bytes, of which it may hold `limit` in RAM."""
-        self.processes[job] = 0
+    def outside(self, process: Key) -> int:
+        """L: how much of the memory of a process can be out of RAM."""
+        held = self.in_ram(process)
+        beyond = self.processes[process] - held
+        return beyond + min(held, share(self.beyond_ram, held, max(held, self.together)))
+
+    def allocate(self, process: Key, size: int, limit: int | None = None) -> None:
+        """Give a process `size` bytes, of which it may hold `limit` in RAM."""
+        self.processes[process] = 0
         if limit is not None:
-            self.limits[job] = limit
-        self.resize(job, size)
+            self.limits[process] = limit
+        self.resize(process, size)
 
-    def resize(self, job: int, size: int) -> None:
-        """Let the process of `job` hold `size` bytes from now on."""
-        before, size = self.processes[job], _amount("holds", size)
-        self.processes[job] = size
-        beyond = self._beyond(job, size) - self._beyond(job, before)
+    def resize(self, process: Key, size: int) -> None:
+        """Let a process hold `size` bytes from now on."""
+        before, size = self.processes[process], _amount("holds", size)
+        self.processes[process] = size
+        beyond = self._beyond(process, size) - self._beyond(process, before)
         self.beyond_limits += beyond
         self._grow(size - before - beyond)
 
-    def free(self, job: int) -> None:
-        """Free all that the process of `job` holds."""
-        self.resize(job, 0)
-        del self.processes[job]
-        self.limits.pop(job, None)
+    def free(self, process: Key) -> None:
+        """Free all that a process holds."""
+        self.resize(process, 0)
+        del self.processes[process]
+        self.limits.pop(process, None)
 
     def clear(self) -> None:
         """Hold, lend, borrow and ask for nothing any more: the node has lost its memory."""
-        for job in list(self.processes):
-            self.free(job)
+        for process in list(self.processes):
+            self.free(process)
         for request, amount in list(self.lent_for.items()):
             self.take_back(amount, request)
         for server, amount in list(self.loans.items()):
@@ -245,9 +256,9 @@ class Memory(Generic[R]):
         self.beyond_ram = max(0, self.demand - self.ram)
         self.over = self.beyond_limits + self.beyond_ram
 
-    def _beyond(self, job: int, size: int) -> int:
-        """What of so many bytes the process of `job` may not hold in RAM."""
-        limit = self.limits.get(job)
+    def _beyond(self, process: Key, size: int) -> int:
+        """What of so many bytes a process may not hold in RAM."""
+        limit = self.limits.get(process)
         return 0 if limit is None else max(0, size - limit)
 
 

@@ -1,11 +1,20 @@
 """The page fault model (thesis, section 3.1.3): formulas that both data planes call.
 
 L is the limit: how much of a process's data can be out of RAM (`Memory.outside`),
-which is min(over-allocation, its size) unless it may hold a part of it in RAM only.
+which is min(over-allocation, its size) unless it may hold a part of it in RAM only, or computes
+beside others on cores of its node.
 D is how much of that has been loaded since the process was last switched in, and U = (L - D)/L.
 """
 
 from math import log, sqrt
+
+
+def share(amount: int, held: int, together: int) -> int:
+    """The part of an amount that falls to a process that holds so much of what several do.
+
+    These compute at once, and are one process of the thesis together.
+    """
+    return amount if held == together else int(min(amount, together) * (held / together))
 
 
 def fault_time_ns(uniform: float, page_walk_ns: int, limit: int, loaded: int) -> int:

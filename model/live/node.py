@@ -41,7 +41,7 @@ class Elsewhere:
 
     def __init__(self, index: int) -> None:
         self.index = index
-        self.residents: dict[int, Process] = {}
+        self.residents: dict[tuple[int, int], Process] = {}
 
 
 class LiveNode(mesa.Model, ServentSurroundings, Home):
@@ -166,8 +166,10 @@ class LiveNode(mesa.Model, ServentSurroundings, Home):
                 self._place(packet)
             case wire.Switch(job, runs) if job in self.jobs:
                 self.jobs[job].resume() if runs else self.jobs[job].suspend()
-            case wire.Kill(job) if job in self.node.residents:  # else it has finished
-                self._kill(self.jobs.pop(job).here)
+            case wire.Kill(job) if job in self.jobs:
+                process = self.jobs.pop(job).here
+                if process.key in self.node.residents:  # else it has finished
+                    self._kill(process)
             case wire.NodeGone(node):
                 self._lose(node)
 
@@ -184,9 +186,9 @@ class LiveNode(mesa.Model, ServentSurroundings, Home):
             if what is process or is_about:
                 self.clock.cancel(*key)
         process.end_stretch()
-        del self.node.residents[number]
+        del self.node.residents[process.key]
         self.ends(process)
-        self.node.free(number)
+        self.node.free(process.key)
         self.servent.process_ended(process)
 
     def ends(self, process: LiveProcess) -> None:

@@ -43,7 +43,7 @@ class LiveProcess(Process):
 
     def _fit(self) -> None:
         """Have no more in RAM than there is room for."""
-        self.pages.hold(self.size, self.memory.outside(self.job.number))
+        self.pages.hold(self.size, self.memory.outside(self.key))
 
     def start(self) -> None:
         """Begin: something goes on."""
@@ -111,12 +111,12 @@ class LocalJob(Job):
     def begin(self, place: wire.Place, node: ProcessingElement) -> LiveProcess:
         """Put its process on this node; returns it."""
         self.start_ns = place.start_ns
-        node.memory.allocate(self.number, self.held, self.limit)
+        node.memory.allocate((self.number, place.rank), self.held, self.limit)
         process = self.process_type(self.home, self, place.rank, node)
         process.since_ns = place.start_ns
         process.steps, process.placed = place.steps, place.placed
         self.processes = [process]
-        node.residents[self.number] = process
+        node.residents[process.key] = process
         node.overallocation_changed()
         return process
 

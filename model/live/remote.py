@@ -12,7 +12,7 @@ from agents.pnr.process import FINISHED, Process
 from agents.pnr.processing_element import ProcessingElement
 from agents.pnr.servent import Servent
 from agents.pnr.surroundings import PlacedProcess
-from model.ground.memory import Memory
+from model.ground.memory import Key, Memory
 from model.live import wire
 from model.pnr.job import Job
 from model.pnr.job_spec import JobSpec
@@ -33,11 +33,11 @@ class Head(Protocol):
 class RemoteMemory(Memory[Request]):
     """The ledger of a node as it last told; of the jobs there it knows at once."""
 
-    def allocate(self, job: int, size: int, limit: int | None = None) -> None:
-        self.processes[job] = size
+    def allocate(self, process: Key, size: int, limit: int | None = None) -> None:
+        self.processes[process] = size
 
-    def free(self, job: int) -> None:
-        self.processes.pop(job, None)
+    def free(self, process: Key) -> None:
+        self.processes.pop(process, None)
 
     def give_back(self, server: int, amount: int) -> list[tuple[Request | None, int]]:
         """Nothing is borrowed from a server any more, which is gone."""
@@ -134,8 +134,8 @@ class RemoteProcess(Process):
     def has_finished(self, end: wire.Finished) -> None:
         self.cpu_ns, self.spent_ns, self.steps = end.cpu_ns, end.spent_ns, end.steps
         self.since_ns, self.state = end.time_ns, FINISHED
-        self.node.residents.pop(self.job.number, None)
-        self.node.memory.free(self.job.number)
+        self.node.residents.pop(self.key, None)
+        self.node.memory.free(self.key)
         self.job.process_finished(self)
 
 

@@ -1,6 +1,6 @@
 """Checks of a run of Parallel Network RAM: memory is conserved, and every job does its work."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable
 
 from agents.messages import Carried, Content, astray_in_words
@@ -145,10 +145,10 @@ class MemoryChecker(Checker):
             return
         self._estimates[record.job] = placement.estimate
         alone = not any(node.memory.processes for node in self.emulation.nodes)
-        for index in placement.nodes:
+        for index, count in Counter(placement.nodes).items():
             node = self.emulation.nodes[index]
-            others = sum(self._estimates[job] for job in node.memory.processes)
-            wanted = others + node.memory.lent + placement.estimate
+            others = sum(self._estimates[job] for job, _ in node.memory.processes)
+            wanted = others + node.memory.lent + count * placement.estimate
             fits = wanted <= node.memory.ram
             self.require(alone or fits, f"node {index} has no room for it: {wanted}", record)
 
@@ -166,7 +166,7 @@ class MemoryChecker(Checker):
         self.require(record.amount_bytes == size, f"moves with other memory than {size}", record)
         source, target = (self.emulation.nodes[it].memory for it in (record.node, record.peer))
         for memory in (source, target):
-            held = memory.processes.get(record.job)
+            held = memory.processes.get((record.job, record.rank))
             self.require(held == size, f"held at both nodes: {size}, not {held}", record)
         if record.kind == kinds.Departed.name:
             running = self.emulation.job(record.job).running
@@ -192,7 +192,8 @@ class MemoryChecker(Checker):
     def _ledger(self, record: kinds.Resizing | kinds.Loan) -> None:
         memory = self.emulation.nodes[record.node].memory
         held = sum(memory.processes.values()) + memory.lent
-        limits = ((self.emulation.job(job).limit, size) for job, size in memory.processes.items())
+        sizes = memory.processes.items()
+        limits = ((self.emulation.job(job).limit, size) for (job, _), size in sizes)
         beyond = sum(max(0, size - limit) for limit, size in limits if limit is not None)
         of_limits = f"beyond limits {memory.beyond_limits}, but {beyond}"
         self.require(memory.beyond_limits == beyond, of_limits, record)

@@ -103,6 +103,8 @@ def _of_nodes(scenario: Scenario) -> dict[str, Any]:
     reference, *speeds = whole([exact(each.cpu_mhz) for each in (scenario, *like)])
     of_all = exact(scenario.ram) / 100
     rams = [round_half_up(exact(each.ram_mb) * BYTES_PER_MB * of_all) for each in like]
+    cores = [each.cores for each in like]
+    seats = [each.cores if group.seats else 0 for each, group in zip(like, groups, strict=True)]
     return {
         "rams": for_each_node(groups, rams),
         "disks_ns": for_each_node(
@@ -120,10 +122,11 @@ def _of_nodes(scenario: Scenario) -> dict[str, Any]:
                 for it in groups
             ],
         ),
+        "cores": for_each_node(groups, cores),
         "seats": tuple(
-            node
-            for node, runs in enumerate(for_each_node(groups, [it.seats for it in groups]))
-            if runs
+            node + core * scenario.nodes
+            for node, count in enumerate(for_each_node(groups, seats))
+            for core in range(count)
         ),
     }
 

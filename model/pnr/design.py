@@ -143,7 +143,7 @@ class Design:
             return 1
         if self.managers and callable(self.asks):
             asked = self._by_rule(self.asks, job, job_nodes)
-            return list(asked.values()).count(asked[node])
+            return [asked[one] for one in job_nodes].count(asked[node])
         return len(job_nodes)
 
     def tells(self, manager: int) -> Sequence[int]:

@@ -22,7 +22,7 @@ from pydantic import Field, model_validator
 
 from agents.messages import DATA_PHASES, Content, Message, kinds_in
 from agents.pnr import messages
-from agents.pnr.messages import PageReply
+from agents.pnr.messages import BarrierRelease, PageReply
 from agents.pnr.surroundings import PlacedProcess, PnrSurroundings
 from agents.pnr.synchronization import Exchange
 from model.core.scenario import Table
@@ -399,13 +399,19 @@ class Faults:
         """
         if isinstance(lost.content, Exchange):
             return None
-        node = lost.target if isinstance(lost.content, PageReply) else lost.source
-        job = lost.content.job
+        content, node = lost.content, lost.source
+        job, rank = content.job, content.rank
         assert job is not None
-        if lost.content.phase == "barrier":
+        assert rank is not None
+        if content.phase == "barrier":
             of_job = self.model.job(job).processes
-            return next((process for process in of_job if process.node.index == node), None)
-        return self.model.nodes[node].residents.get(job)
+            if isinstance(content, BarrierRelease):
+                rank = self.model.constants.synchronization.parent(rank, len(of_job))
+            there = (it for it in of_job if it.rank == rank and it.node.index == node)
+            return next(there, None)
+        if isinstance(content, PageReply):
+            node = lost.target
+        return self.model.nodes[node].residents.get((job, rank))
 
     def _timeout_ns(self, lost: Message) -> int:
         """When somebody notices that a page or barrier message is lost: not before it is."""

@@ -42,18 +42,20 @@ class GangScheduler(Scheduler):
         return mpl
 
     def free_beside(self, job: "Job") -> list[int]:
-        return self.matrix.free_beside(job)
+        return list(dict.fromkeys(map(self.node_of, self.matrix.free_beside(job))))
 
     def move(self, job: "Job", source: int, target: int) -> None:
-        self.matrix.move(job, source, target)
+        held, free = self.matrix.held_by(job), self.matrix.free_beside(job)
+        taken = next(seat for seat in free if self.node_of(seat) == target)
+        self.matrix.move(job, next(it for it in held if self.node_of(it) == source), taken)
 
     def _fit(self, job: "Job") -> tuple[int, list[int]] | None:
         return self.matrix.best_fit(job.size)
 
-    def _hold(self, job: "Job", slot: int, nodes: list[int]) -> None:
+    def _hold(self, job: "Job", slot: int, seats: list[int]) -> None:
         if not self.matrix.filled():
             self.slot = slot
-        self.matrix.place(job, slot, nodes)
+        self.matrix.place(job, slot, seats)
 
     def _release(self, job: "Job") -> None:
         self.matrix.remove(job)

@@ -4,8 +4,8 @@ Source: Batat and Feitelson, Gang Scheduling with Memory Considerations (IPDPS 2
 thesis proposes to compare with (section 5.3).
 """
 
+from collections import Counter
 from fractions import Fraction
-from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
 from agents.interfaces import Parameters
@@ -49,7 +49,7 @@ class MemoryGangScheduler(GangScheduler):
         super().__init__(model)
         self._estimates: dict[int, int] = {}  # job -> bytes of each process
         constants = model.constants
-        self._largest_ram = max(constants.rams[node] for node in constants.seats)
+        self._largest_ram = max(constants.rams[self.node_of(seat)] for seat in constants.seats)
         self._used: dict[int, list[int]] = {}  # user -> of each of its jobs that have ended
 
     def job_arrives(self, job: "Job") -> None:
@@ -70,15 +70,12 @@ class MemoryGangScheduler(GangScheduler):
     def room(self, index: int) -> int:
         """The bytes of a node's RAM that no estimate and no loan takes; perhaps below 0."""
         node = self.model.nodes[index]
-        taken = sum(self._estimates[job] for job in node.memory.processes)
+        taken = sum(self._estimates[job] for job, _ in node.memory.processes)
         return node.memory.ram - node.memory.lent - taken
 
     def free_beside(self, job: "Job") -> list[int]:
-        return [index for index in super().free_beside(job) if self._holds(job, index)]
-
-    def _holds(self, job: "Job", index: int) -> bool:
-        """Whether the room of a node is at least the estimate of a job's process."""
-        return self.room(index) >= self.estimate_of(job)
+        estimate = self.estimate_of(job)
+        return [index for index in super().free_beside(job) if self.room(index) >= estimate]
 
     def _estimate(self, job: "Job") -> int:
         believed = self._believed(job)
@@ -97,4 +94,16 @@ class MemoryGangScheduler(GangScheduler):
     def _fit(self, job: "Job") -> tuple[int, list[int]] | None:
         if not self.matrix.filled():
             return super()._fit(job)
-        return self.matrix.best_fit(job.size, partial(self._holds, job))
+        estimate = self.estimate_of(job)
+
+        def able(seats: list[int]) -> list[int]:
+            """Those on nodes whose room is the estimate of the process there and those before."""
+            found, wanted = [], Counter[int]()
+            for seat in seats:
+                node = self.node_of(seat)
+                if self.room(node) >= wanted[node] + estimate:
+                    wanted[node] += estimate
+                    found.append(seat)
+            return found
+
+        return self.matrix.best_fit(job.size, able)

@@ -39,6 +39,7 @@ class Job:
     """One job of the run: queued, then placed on nodes, running or suspended, then ended."""
 
     process_type: type[Process] = Process
+    _has_cores = False  # whether any node of the cluster has several
 
     def __init__(self, spec: JobSpec, first_process: int) -> None:
         self.number = spec.number
@@ -84,17 +85,18 @@ class Job:
         self._model = model
         self.attempt += 1
         self.start_ns = model.clock.now_ns
+        self._has_cores = max(model.constants.cores) > 1
         self.nodes = nodes
         self.on_end = on_end
         held = self.held
         for rank, index in enumerate(nodes):
             node = model.nodes[index]
-            node.memory.allocate(self.number, held, self.limit)
+            node.memory.allocate((self.number, rank), held, self.limit)
             process = self.process_type(model, self, rank, node)
             if self._steps:
                 process.steps = self._steps[rank]
             self.processes.append(process)
-            node.residents[self.number] = process
+            node.residents[process.key] = process
             node.overallocation_changed()
         journal = model.journal
         placing = 0 if journal is None else journal.cause
@@ -105,6 +107,7 @@ class Job:
 
     def resume(self) -> None:
         self.running = True
+        self._share_ram()
         for process in self.processes:
             process.switch_in()
 
@@ -112,6 +115,13 @@ class Job:
         for process in self.processes:
             process.switch_out()
         self.running = False
+        self._share_ram()
+
+    def _share_ram(self) -> None:
+        """Where others compute beside its processes, they have another share of the RAM now."""
+        if self._has_cores:
+            for node in dict.fromkeys(process.node for process in self.processes):
+                node.overallocation_changed()
 
     def all_at_barrier(self, cpu_ns: int) -> None:
         """Let memory change if a mark lies behind: all processes have computed for `cpu_ns`.
@@ -169,7 +179,7 @@ class Job:
             self.suspend()
         killed, self.processes, self.nodes = self.processes, [], []
         for process in killed:
-            process.node.residents.pop(self.number, None)
+            process.node.residents.pop(process.key, None)
             for state, time_ns in enumerate(process.spent_ns):
                 self.lost_spent_ns[state] += time_ns
         self._steps = [process.steps for process in killed]

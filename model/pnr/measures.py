@@ -95,7 +95,7 @@ class Run:
 
     @property
     def utilization(self) -> float:
-        """For how long nodes computed for the jobs that ended, over what all nodes had till the end.
+        """For how long cores computed for the jobs that ended, over what all had till the end.
 
         All are those, too, on which no job runs, or which are not there all the time.
         """
@@ -105,7 +105,7 @@ class Run:
             for job in self.cluster.jobs
             if job.end_ns
         )
-        return busy_s / (len(self.cluster.nodes) * self.end_s) if self.end_s else 0.0
+        return busy_s / (sum(self.cluster.constants.cores) * self.end_s) if self.end_s else 0.0
 
     @property
     def mean_request_to_grant_s(self) -> float | None:

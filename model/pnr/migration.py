@@ -111,5 +111,8 @@ class Migration:
         return [
             index
             for index in self._model.scheduler.free_beside(job)
-            if job.number not in self._model.nodes[index].memory.processes
+            if all(
+                number != job.number or job.nodes[rank] == index  # else it is leaving
+                for number, rank in self._model.nodes[index].memory.processes
+            )
         ]

@@ -87,7 +87,7 @@ class NodeCrashes:
             self._stopped_by.setdefault(job, {})[index] = None
         for process in killed:
             if process.node is not node and process.state != FINISHED:
-                process.node.free(process.job.number)
+                process.node.free(process.key)
                 model.servents[process.node.index].process_ended(process)
         model.scheduler.put_back(jobs, MOST_ATTEMPTS)
 

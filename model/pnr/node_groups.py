@@ -23,6 +23,7 @@ class NodeGroup(Table):
         default=None, ge=0.001, le=10**6, validation_alias=AliasChoices("cpu_mhz", "mips")
     )
     seats: bool = True  # whether jobs run there; if not, the nodes only lend
+    cores: int | None = Field(default=None, ge=1, le=1024)
     seek_ms: float | None = Field(default=None, ge=0, le=10**6)
     rpm: float | None = Field(default=None, ge=0.001, le=10**9)
     rotation: bool | None = None

@@ -1,4 +1,4 @@
-"""The Ousterhout matrix: which job holds which nodes in which time slot."""
+"""The Ousterhout matrix: which job holds which seats in which time slot."""
 
 from collections.abc import Callable, Hashable
 from typing import Generic, TypeVar
@@ -7,9 +7,9 @@ J = TypeVar("J", bound=Hashable)  # a job
 
 
 class OusterhoutMatrix(Generic[J]):
-    """A matrix of `slots` rows and a column for each node. Jobs are opaque to it; it has no clock.
+    """A matrix of `slots` rows and a column for each seat. Jobs are opaque to it; it has no clock.
 
-    `up` are the nodes on which jobs may be placed, in order: the scheduler's list, which it keeps.
+    `up` are the seats on which jobs may be placed, in order: the scheduler's list, which it keeps.
 
     Packing, alternative scheduling and slot unification follow Feitelson's packing schemes for gang
     scheduling (the thesis's reference [10]).
@@ -17,41 +17,45 @@ class OusterhoutMatrix(Generic[J]):
 
     def __init__(self, slots: int, up: list[int]) -> None:
         self.up = up
-        self.rows: list[dict[int, J]] = [{} for _ in range(slots)]  # node -> job, by slot
+        self.rows: list[dict[int, J]] = [{} for _ in range(slots)]  # seat -> job, by slot
         self.jobs: list[list[J]] = [[] for _ in range(slots)]  # by slot, in the order of placement
 
     def best_fit(
-        self, size: int, holds: Callable[[int], bool] = lambda node: True
+        self, size: int, able: Callable[[list[int]], list[int]] = lambda seats: seats
     ) -> tuple[int, list[int]] | None:
-        """The slot with the fewest free nodes of those in which enough hold the job, and these.
+        """The slot with the fewest free seats of those in which enough hold the job, and these.
 
-        Of the free nodes that hold it, these are the lowest; None if they are too few in each slot.
+        Of the free seats that are `able` to hold it, these are the first; None if they are too few
+        in each slot.
         """
-        free = [[node for node in self.up if node not in row] for row in self.rows]
+        free = [[seat for seat in self.up if seat not in row] for row in self.rows]
         for slot in sorted(range(len(free)), key=lambda slot: len(free[slot])):
             if len(free[slot]) >= size:
-                nodes = [node for node in free[slot] if holds(node)]
-                if len(nodes) >= size:
-                    return slot, nodes[:size]
+                seats = able(free[slot])
+                if len(seats) >= size:
+                    return slot, seats[:size]
         return None
 
-    def place(self, job: J, slot: int, nodes: list[int]) -> None:
-        self.rows[slot].update(dict.fromkeys(nodes, job))
+    def place(self, job: J, slot: int, seats: list[int]) -> None:
+        self.rows[slot].update(dict.fromkeys(seats, job))
         self.jobs[slot].append(job)
 
     def remove(self, job: J) -> None:
         slot = self.slot_of(job)
         self.jobs[slot].remove(job)
-        self.rows[slot] = {node: held for node, held in self.rows[slot].items() if held is not job}
+        self.rows[slot] = {seat: held for seat, held in self.rows[slot].items() if held is not job}
 
     def move(self, job: J, source: int, target: int) -> None:
         row = self.rows[self.slot_of(job)]
         del row[source]
         row[target] = job
 
+    def held_by(self, job: J) -> list[int]:
+        return [seat for seat, held in self.rows[self.slot_of(job)].items() if held is job]
+
     def free_beside(self, job: J) -> list[int]:
         row = self.rows[self.slot_of(job)]
-        return [node for node in self.up if node not in row]
+        return [seat for seat in self.up if seat not in row]
 
     def slot_of(self, job: J) -> int:
         return next(slot for slot, jobs in enumerate(self.jobs) if job in jobs)
@@ -66,20 +70,20 @@ class OusterhoutMatrix(Generic[J]):
         return next((turn for turn in turns if self.jobs[turn]), slot)
 
     def runnable(self, slot: int) -> list[J]:
-        """The jobs that run in a slot: its own, and those of other slots whose nodes are idle."""
+        """The jobs that run in a slot: its own, and those of other slots whose seats are idle."""
         running = list(self.jobs[slot])
         taken = set(self.rows[slot])
         for other in self.filled():
             if other == slot:
                 continue
             row = self.rows[other]
-            blocked = {job for node, job in row.items() if node in taken}
+            blocked = {job for seat, job in row.items() if seat in taken}
             running += [job for job in self.jobs[other] if job not in blocked]
-            taken |= {node for node, job in row.items() if job not in blocked}
+            taken |= {seat for seat, job in row.items() if job not in blocked}
         return running
 
     def unify(self) -> list[tuple[int, int, list[J]]]:
-        """Merge slots whose jobs use disjoint nodes into the lower one.
+        """Merge slots whose jobs use disjoint seats into the lower one.
 
         Returns of each merger the lower and the higher slot, and the jobs that moved down.
         """

@@ -2,11 +2,11 @@
 
 A process pages only while its node is over-allocated: the processes there and what the node lends
 exceed its RAM (thesis, section 3.1.3; `Memory.over`). Processes count whether they are switched in
-or out, and a node hosts at most one in each time slot. Nobody lends before some node's processes
-alone exceed its RAM. So there are two answers:
+or out, and a node hosts at most one for each core and time slot. Nobody lends before some node's
+processes alone exceed its RAM. So there are two answers:
 
-- `most_on_a_node`, the largest processes of as many jobs as there are slots. If a node's RAM holds
-  that, no process ever pages, under any design: the scenario asks no question.
+- `most_on_a_node`, the largest processes of as many jobs as there are slots, on each core. If a
+  node's RAM holds that, no process ever pages, under any design: the scenario asks no question.
 - `placed` goes through the jobs as gang scheduling places them (`placing.py`; first come, first
   served), as if none ever waited for memory, network or a context switch and slots took turns
   at once. A job is short of memory if any of its nodes is over-allocated meanwhile. Where processes
@@ -17,6 +17,7 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from heapq import nlargest
+from itertools import chain, repeat
 from math import inf
 from typing import Any
 
@@ -49,12 +50,20 @@ class Room:
 
     rams: tuple[int, ...]  # of the nodes on which jobs run
     slots: int
+    cores: tuple[int, ...] = ()  # of these nodes; none: each has one
 
     @classmethod
     def of(cls, scenario: Scenario) -> "Room":
         """That of a scenario's cluster; raises InputError."""
         constants = Constants.of(scenario)
-        return cls(tuple(constants.rams[node] for node in constants.seats), scenario.slots)
+        nodes = [seat for seat in constants.seats if seat < scenario.nodes]
+        rams, cores = ([of[node] for node in nodes] for of in (constants.rams, constants.cores))
+        return cls(tuple(rams), scenario.slots, tuple(cores))
+
+    @property
+    def seats(self) -> Any:
+        """The place of its node among these, by seat."""
+        return np.repeat(np.arange(len(self.rams)), self.cores or 1)
 
 
 @dataclass(frozen=True)
@@ -65,13 +74,14 @@ class Placed:
     alone: int  # jobs of which one process is larger than the smallest node's RAM
     short: int  # jobs of which a node was over-allocated, those included
     span_s: float  # from the first submission to the last
-    load: float  # CPU time that they need, of what all nodes have in that time; inf if it is 0
+    load: float  # CPU time that they need, of what all cores have in that time; inf if it is 0
     wanted: float  # RAM that they hold while they compute, of all RAM in that time, in the mean
 
 
-def most_on_a_node(jobs: Sequence[JobSpec], slots: int) -> int:
-    """The most that processes of different jobs can hold on one node, in bytes."""
-    return sum(nlargest(slots, (job.memory for job in jobs)))
+def most_on_a_node(jobs: Sequence[JobSpec], slots: int, cores: int = 1) -> int:
+    """The most that processes can hold on one node with so many cores, in bytes."""
+    of_jobs = (repeat(job.memory, min(job.processes, cores)) for job in jobs)
+    return sum(nlargest(slots * cores, chain.from_iterable(of_jobs)))
 
 
 def suggested_ram_pct(jobs: Sequence[JobSpec], room: Room, ram_pct: float) -> int | None:
@@ -133,7 +143,7 @@ def _placed(jobs: Any, room: Room) -> Placed:
         int((jobs["needed"] > min(room.rams)).sum()),
         _short(jobs, room),
         span_s,
-        sum(work_s.tolist()) / (len(room.rams) * span_s) if span_s else inf,
+        sum(work_s.tolist()) / (len(room.seats) * span_s) if span_s else inf,
         held / (span_s * sum(room.rams)) if span_s else inf,
     )
 
@@ -143,5 +153,5 @@ def _short(jobs: Any, room: Room) -> int:
     from model.pnr.placing import mark_short  # loads Numba
 
     ordered = jobs[np.argsort(jobs["submit_ns"], kind="stable")]
-    mark_short(ordered, np.array(room.rams), np.arange(len(room.rams)), room.slots)
+    mark_short(ordered, np.array(room.rams), room.seats, room.slots)
     return int(ordered["short"].sum())

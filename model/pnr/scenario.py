@@ -104,6 +104,7 @@ class Scenario(BaseScenario):
         "node_groups",
         "memory_limit",
         "give_up_response_s",
+        "cores",
         "synchronization",
         "exchange_kb",
         "scale",
@@ -187,6 +188,8 @@ class Scenario(BaseScenario):
     """RAM of a node, percent of --ram-mb."""
     ram_mb: float = parameter(32, "Nodes", gt=0, le=2**24)
     """RAM of a node at 100 percent, MB."""
+    cores: int = parameter(1, "Nodes", ge=1, le=1024)
+    """Cores of a node, each of which computes for one process; these share its RAM and disk."""
     page_bytes: int = parameter(4096, "Nodes", ge=1, le=2**30)
     """Page size, bytes."""
     cpu_mhz: float = parameter(33, "Nodes", ge=0.001, le=10**6)
@@ -447,7 +450,10 @@ class Scenario(BaseScenario):
 
     @property
     def seats(self) -> int:
-        return sum(group.count for group in self.groups if group.seats)
+        """How many processes may compute at once."""
+        return sum(
+            group.count * (group.cores or self.cores) for group in self.groups if group.seats
+        )
 
     @property
     def _rams_mb(self) -> list[float]:
@@ -504,6 +510,8 @@ class Scenario(BaseScenario):
         found = super().peculiarities
         if self.nodes_come_or_go:
             found.append("nodes come and go")
+        if (most := max(group.cores or self.cores for group in self.groups)) > 1:
+            found.append(f"nodes of {'up to ' * (self.node is not None)}{most} cores")
         if self.arrival_jitter:
             found.append(f"arrivals shaken by {100 * self.arrival_jitter:g} %")
         if self.memory_profile != "static":
@@ -550,11 +558,12 @@ class Scenario(BaseScenario):
         kept.pop("scale", None)  # it is in no run in which all jobs were kept
         if not values["job"] and _keeps_load(values["scale"], values["trace"]):
             kept["scale"] = "keep-load"
-        if values["job"]:
-            kept["job"] = [
-                {name: of for name, of in job.items() if not (name == "limit_mb" and of is None)}
-                for job in values["job"]
-            ]
+        for tables, later in (("job", "limit_mb"), ("node", "cores")):
+            if values[tables]:
+                kept[tables] = [
+                    {name: of for name, of in table.items() if name != later or of is not None}
+                    for table in values[tables]
+                ]
         return {**kept, **changed}
 
 

@@ -3,7 +3,6 @@
 A scheduler is central and no part of PNR: it sends no messages. `schedulers.py` lists the kinds.
 """
 
-from bisect import insort
 from collections import deque
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar, Protocol
@@ -58,9 +57,10 @@ class Scheduler:
         self.journal = model.journal
         self.queue: deque[Job] = deque()
         self.running: list[Job] = []
+        self._nodes = len(model.constants.rams)
         self._seats = model.constants.seats
-        self.up = list(self._seats)  # in order; jobs are placed on these alone
-        self._lost: dict[int, None] = {}  # nodes that never come back
+        self.up = list(self._seats)  # in order; jobs are placed on these seats alone
+        self._lasting = list(self._seats)  # without those of nodes that never come back
 
     @classmethod
     def slots(cls, mpl: int) -> int:
@@ -113,15 +113,18 @@ class Scheduler:
 
     def node_lost(self, index: int, for_ever: bool) -> None:
         """Place no jobs on a node any more; those that are there are evicted and put back next."""
-        if index in self.up:
-            self.up.remove(index)
-        if for_ever and index in self._seats:
-            self._lost[index] = None
+        lists = [self.up, self._lasting] if for_ever else [self.up]
+        for seats in lists:
+            seats[:] = [seat for seat in seats if self.node_of(seat) != index]
 
     def node_back(self, index: int) -> None:
-        if index in self._seats and index not in self._lost:
-            insort(self.up, index)
+        up = [seat for seat in self._lasting if seat in self.up or self.node_of(seat) == index]
+        if len(up) > len(self.up):
+            self.up[:] = up
             self._nodes_changed()
+
+    def node_of(self, seat: int) -> int:
+        return seat % self._nodes
 
     # What happens to suspended processes
 
@@ -136,10 +139,10 @@ class Scheduler:
     # What kinds of schedulers differ in
 
     def _fit(self, job: "Job") -> tuple[int, list[int]] | None:
-        """The slot and the nodes for a job; None if it must wait."""
+        """The slot and the seats for a job; None if it must wait."""
         raise NotImplementedError
 
-    def _hold(self, job: "Job", slot: int, nodes: list[int]) -> None:
+    def _hold(self, job: "Job", slot: int, seats: list[int]) -> None:
         raise NotImplementedError
 
     def _release(self, job: "Job") -> None:
@@ -159,18 +162,21 @@ class Scheduler:
     def _dispatch(self) -> None:
         """Place jobs from the head of the queue until one does not fit."""
         while self.queue:
-            if self.queue[0].size > len(self._seats) - len(self._lost):
+            if self.queue[0].size > len(self._lasting):
                 self._give_up(self.queue.popleft())
                 continue
             fit = self._fit(self.queue[0])
             if fit is None:
                 return
             job = self.queue.popleft()
-            slot, nodes = fit
-            self._hold(job, slot, nodes)
+            slot, seats = fit
+            self._hold(job, slot, seats)
+            nodes = [seat % self._nodes for seat in seats]
             if self.journal is not None:
                 estimate = self.estimate_of(job)
-                known = {"estimate": estimate, "limit": job.limit}
+                known: dict[str, object] = {"estimate": estimate, "limit": job.limit}
+                if max(self.model.constants.cores) > 1:
+                    known["cores"] = [seat // self._nodes for seat in seats]
                 self.journal.scheduled("placed", job.number, slot, nodes, job.held, **known)
             job.place(self.model, nodes, self.job_ends)
             if job.attempt > 1:

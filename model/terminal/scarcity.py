@@ -40,10 +40,11 @@ def if_plentiful(comparisons: Sequence["Comparison[Any]"]) -> str:
 def _if_plentiful(scenario: Scenario, jobs: Sequence[JobSpec]) -> str:
     room = Room.of(scenario)
     limited = any(job.memory > job.in_ram for job in jobs)
-    if limited or (most := most_on_a_node(jobs, room.slots)) > (ram := min(room.rams)):
+    most = most_on_a_node(jobs, room.slots, max(room.cores))
+    if limited or most > (ram := min(room.rams)):
         return ""
     return (
-        f"note: memory is short for 0 of {len(jobs):,} jobs: {_sharing(room.slots)} at most "
+        f"note: memory is short for 0 of {len(jobs):,} jobs: {_sharing(room)} at most "
         f"{megabytes(most):,.1f} of {megabytes(ram):,.1f} MB, so there is nothing to borrow"
         + _try(scenario, jobs)
     )
@@ -56,7 +57,8 @@ def print_plan(
     jobs: Sequence[JobSpec] = comparison.loaded.workload
     room = Room.of(scenario)
     found, smallest = placed(jobs, room), megabytes(min(room.rams))
-    largest, most = (megabytes(most_on_a_node(jobs, slots)) for slots in (1, room.slots))
+    largest = megabytes(most_on_a_node(jobs, 1))
+    most = megabytes(most_on_a_node(jobs, room.slots, max(room.cores)))
     names = [*comparison.contestants]
     processes = sum(job.processes for job in jobs)
     cpu_s = sum(job.processes * seconds(job.demand_ns) for job in jobs)
@@ -79,7 +81,7 @@ def print_plan(
         "memory": f"short for {found.short:,} of {found.jobs:,} jobs if none ever waits for it; "
         f"{found.alone:,} {'has' if found.alone == 1 else 'have'} processes larger than a node's "
         f"{smallest:,.1f} MB of RAM (the largest: {largest:,.1f} MB); "
-        f"{_sharing(room.slots)} at most {most:,.1f} MB",
+        f"{_sharing(room)} at most {most:,.1f} MB",
         "plane": f"{plane}: {time}",
         "writes": ", ".join(map(str, outputs)) or "no files",
     }
@@ -127,11 +129,12 @@ def _long(time_s: float) -> str:
     return f"{time_s / 3600:,.1f} h" if time_s >= 3600 else f"{time_s:,.0f} s"
 
 
-def _sharing(slots: int) -> str:
+def _sharing(room: Room) -> str:
     """Whose memory is counted together."""
+    slots, on_core = room.slots, " on each core" * (max(room.cores) > 1)
     if slots == 1:
-        return "a process needs"
-    return f"processes that share a node, one in each of {slots} time slots, need"
+        return f"processes that share a node, one{on_core}, need" if on_core else "a process needs"
+    return f"processes that share a node, one{on_core} in each of {slots} time slots, need"
 
 
 def _try(scenario: Scenario, jobs: Sequence[JobSpec]) -> str:

@@ -5,7 +5,7 @@ which jobs a crash killed or never end. Load sharing has no time slots: jobs tha
 together share its row.
 """
 
-from collections.abc import Container, Iterable
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, groupby
 from typing import Any
@@ -58,6 +58,7 @@ class Stint:
     killed: bool = False  # at its end
     ran_ns: int = 0
     place: int = 0  # of load sharing: the lowest on its node that was free
+    cores: tuple[int, ...] = ()  # by rank, as nodes; none where each node has one
 
     @property
     def share(self) -> float:
@@ -79,6 +80,7 @@ def stints(spans: Iterable[Span], kills: Container[tuple[int, int]] = ()) -> lis
         ran_ns = span.end_ns - span.start_ns if span.state == RUNNING else 0
         times_ns = span.start_ns, span.end_ns
         stint = Stint(span.job, span.slot, span.nodes, span.state, *times_ns, ran_ns=ran_ns)
+        stint.cores = span.cores
         stint.stuck = span.lasts and span.state == GRANT
         stint.killed = (span.job, span.end_ns) in kills
         if span.slot is None:
@@ -115,10 +117,11 @@ def merged(everything: list[Stint], least_ns: float) -> list[Stint]:
 def draw(recording: Recording, selection: Selection, against: Recording | None = None) -> Picture:
     """One panel per time slot: nodes over time, running jobs in color, switched-out ones pale.
 
-    Only nodes with a job or an outage in that time have a row, unless some are selected. A job that
-    waits for a grant, since one of its processes has not started, is hatched; a cross marks where
-    it began to wait if it never started. Where turns are too short to be seen one by one, the
-    strength of a job's color shows for how much of the time it runs. Load sharing has one panel.
+    Only nodes with a job or an outage in that time have a row, unless some are selected; the cores
+    of a node share it. A job that waits for a grant, since one of its processes has not started, is
+    hatched; a cross marks where it began to wait if it never started. Where turns are too short to
+    be seen one by one, the strength of a job's color shows for how much of the time it runs. Load
+    sharing has one panel.
 
     Below, on the same axis, how many nodes have a running job, and how many jobs wait. A second run
     is laid over it: its jobs are outlines (of load sharing it has none), and its numbers dashed.
@@ -134,6 +137,7 @@ class _Chart:
         self.runs = [run] if against is None else [run, against]
         self.clock = Clock(*selection.window_ns(*self.runs))
         self.nodes = selection.nodes_of(run)
+        self.cores: Sequence[int] = getattr(run.constants, "cores", ())
         self.picture = Picture(run, selection, against)
         killed = run.of_kinds(Killed)
         kills = {*zip(killed["job"], killed["time_ns"], strict=True)}
@@ -183,12 +187,12 @@ class _Chart:
     def _rows(self, taking_part: Iterable[Iterable[int]]) -> Rows:
         """The rows of nodes that take part, or of those selected; raises InputError if none is."""
         if self.selection.nodes:
-            return Rows(self.nodes)
+            return Rows(self.nodes, self.cores)
         down = [it.node for it in self.run.outages if self.clock.shows(it.start_ns, it.end_ns)]
-        rows = Rows(chain(down, *taking_part))
+        rows = Rows(chain(down, *taking_part), self.cores)
         if not rows.nodes:
             self.selection.of(self.run)
-        return rows if rows.nodes else Rows(self.nodes)
+        return rows if rows.nodes else Rows(self.nodes, self.cores)
 
     def _panels(
         self, names: list[str], heights_in: list[float], all_rows: list[Rows]
@@ -234,7 +238,7 @@ class _Chart:
         return title + "".join(f"; dashed: {run.design}" for run in self.runs[1:])
 
     def _draw_stints(self, axes: Axes, shown: list[Stint], rows: Rows) -> None:
-        pieces = [(it, block) for it in shown for block in rows.blocks(it.nodes)]
+        pieces = [(it, block) for it in shown for block in rows.blocks(it.nodes, it.cores)]
         edges = "black" if len(pieces) < 100 else "none"  # they would cover thin rectangles
         for state in _LABELS:
             here = [(it, block) for it, block in pieces if it.state == state]
@@ -288,7 +292,8 @@ def _mark(axes: Axes, shown: list[Stint], rows: Rows, clock: Clock) -> None:
     """Put a cross where a job began to wait for a grant that it never got, or was killed."""
     for stint in shown:
         left, right = clock.within(stint.start_ns, stint.end_ns)
-        for low, high in rows.blocks(stint.nodes) if stint.stuck or stint.killed else ():
+        marked = stint.stuck or stint.killed
+        for low, high in rows.blocks(stint.nodes, stint.cores) if marked else ():
             if stint.stuck:
                 axes.plot(left, (low + high) / 2, **_STUCK)
             if stint.killed:
@@ -299,10 +304,10 @@ def _outline(axes: Axes, other: list[Stint], rows: Rows, clock: Clock) -> None:
     """Outline the jobs of another run, each from its first stint on these nodes to its last."""
     boxes = []
     by_job = sorted(other, key=lambda stint: stint.job)
-    for (_, nodes), of_job in groupby(by_job, key=lambda stint: (stint.job, stint.nodes)):
+    for (_, *where), of_job in groupby(by_job, key=lambda it: (it.job, it.nodes, it.cores)):
         lives = list(of_job)
         span = clock.span(min(it.start_ns for it in lives), max(it.end_ns for it in lives))
-        boxes += [(*span, *block) for block in rows.blocks(nodes)]
+        boxes += [(*span, *block) for block in rows.blocks(*where)]
     look = {"facecolors": "none", "edgecolors": "black", "linewidths": 0.9, "linestyles": "--"}
     draw_boxes(axes, boxes, **look, zorder=4)
 
@@ -311,14 +316,16 @@ def _number(axes: Axes, shown: list[Stint], rows: Rows, clock: Clock) -> None:
     """Write each job's number on its largest block of nodes, if it has room there."""
     by_job = sorted(shown, key=lambda stint: stint.job)
     for job, of_job in groupby(by_job, key=lambda stint: stint.job):
-        spans: list[tuple[float, float, tuple[int, ...]]] = []  # on the same nodes all the time
+        #: On the same nodes all the time.
+        spans: list[tuple[float, float, tuple[tuple[int, ...], tuple[int, ...]]]] = []
         for stint in of_job:
             left, right = clock.within(stint.start_ns, stint.end_ns)
-            if spans and (spans[-1][1], spans[-1][2]) == (left, stint.nodes):
+            where = stint.nodes, stint.cores
+            if spans and (spans[-1][1], spans[-1][2]) == (left, where):
                 left = spans.pop()[0]
-            spans.append((left, right, stint.nodes))
-        left, right, nodes = max(spans, key=lambda span: span[1] - span[0])
-        largest = max(rows.blocks(nodes), key=lambda block: block[1] - block[0], default=None)
+            spans.append((left, right, where))
+        left, right, where = max(spans, key=lambda span: span[1] - span[0])
+        largest = max(rows.blocks(*where), key=lambda block: block[1] - block[0], default=None)
         if largest is not None:
             write_if_it_fits(axes, str(job), (left, right, *largest))
 

@@ -216,20 +216,26 @@ class Clock:
 
 
 class Rows:
-    """Some nodes as rows of a panel, in the order of their numbers from the top."""
+    """Some nodes as rows of a panel, in the order of their numbers from the top.
 
-    def __init__(self, nodes: Iterable[int]) -> None:
+    The cores of a node share its row; nodes have one each unless `cores` has another number.
+    """
+
+    def __init__(self, nodes: Iterable[int], cores: Sequence[int] = ()) -> None:
         self.nodes = sorted(set(nodes))
         self.of = {node: row for row, node in enumerate(self.nodes)}
+        self._cores = cores
 
-    def blocks(self, nodes: Iterable[int]) -> list[tuple[float, float]]:
-        """Where these nodes are, from top to bottom; adjacent ones are a block."""
+    def blocks(self, nodes: Sequence[int], cores: Sequence[int] = ()) -> list[tuple[float, float]]:
+        """Where these cores of nodes are, from top to bottom; adjacent ones are a block."""
         blocks: list[tuple[float, float]] = []
-        for row in sorted(self.of[node] for node in nodes if node in self.of):
-            top = row - 0.5
-            if blocks and blocks[-1][1] == top:
+        pairs = zip(nodes, cores or [0] * len(nodes), strict=True)
+        for row, core, node in sorted((self.of[n], core, n) for n, core in pairs if n in self.of):
+            of_node = self._cores[node] if cores else 1
+            top, low = row - 0.5 + core / of_node, row - 0.5 + (core + 1) / of_node
+            if blocks and abs(blocks[-1][1] - top) < 1e-9:
                 top = blocks.pop()[0]
-            blocks.append((top, row + 0.5))
+            blocks.append((top, low))
         return blocks
 
     def label_axis(self, axes: Axes, height_in: float, of_all: int, panel: str = "Node") -> None:

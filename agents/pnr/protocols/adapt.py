@@ -32,23 +32,23 @@ class Switching(Client):
     def __init__(self, site: Site) -> None:
         super().__init__(site)
         self.backbone_requests: int | None = None  # since it asks the backbone; None: it does not
-        self.managers: dict[tuple[int, int], int] = {}  # job and attempt -> the manager it asked
+        self.managers: dict[tuple[int, ...], int] = {}  # job, rank, attempt -> the manager it asked
         self.answers: list[tuple[int, int]] = []  # the last: how much was needed, and granted
 
     def process_placed(self, process: Placed, now_ns: int) -> list[Effect]:
         if self.memory.missing:
             manager = self._manager()
             process = process._replace(manager=manager)
-            self.managers[process.job, process.attempt] = manager
+            self.managers[*process.key, process.attempt] = manager
         return super().process_placed(process, now_ns)
 
     def process_ended(self, process: Placed, now_ns: int) -> list[Effect]:
         """Give back by way of the manager that was asked for the process, or else its own."""
-        manager = self.managers.pop((process.job, process.attempt), process.manager)
+        manager = self.managers.pop((*process.key, process.attempt), process.manager)
         return super().process_ended(process._replace(manager=manager), now_ns)
 
     def process_left(self, process: Placed, now_ns: int) -> list[Effect]:
-        manager = self.managers.pop((process.job, process.attempt), process.manager)
+        manager = self.managers.pop((*process.key, process.attempt), process.manager)
         return super().process_left(process._replace(manager=manager), now_ns)
 
     def answered(self, request: Request, granted: int, now_ns: int) -> list[Effect]:

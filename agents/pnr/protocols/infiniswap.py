@@ -178,7 +178,7 @@ class SlabClient(Client):
 
     def process_placed(self, process: Placed, now_ns: int) -> list[Effect]:
         """Let the process start; what it lacks is on disk until it is busy."""
-        return [StartProcess(process.job, process.attempt)]
+        return [StartProcess.of(process)]
 
     def release(self, process: Placed, now_ns: int) -> list[Effect]:
         """Nothing: see `memory_changed`, which comes next."""

@@ -344,7 +344,7 @@ class Borrower(LeasingClient):
     def process_placed(self, process: Placed, now_ns: int) -> list[Effect]:
         """Ask for what the process lacks, if it lacks anything."""
         if not self.memory.missing:
-            return [StartProcess(process.job, process.attempt)]
+            return [StartProcess.of(process)]
         return super().process_placed(process, now_ns)
 
     def receive(self, sender: int, content: Content, now_ns: int) -> list[Effect]:

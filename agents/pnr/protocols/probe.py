@@ -88,7 +88,7 @@ class Prober(Client):
     def process_placed(self, process: Placed, now_ns: int) -> list[Effect]:
         need = self.memory.missing
         if not need:
-            return [StartProcess(process.job, process.attempt)]
+            return [StartProcess.of(process)]
         request, timer = self.await_answer(process, need, now_ns)
         draws = Stream.of(self.seed, PROBE, request.count, self.node)
         self.probes[request] = Probe(draws, need)

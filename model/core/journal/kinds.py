@@ -81,6 +81,7 @@ class Placement(Struct, frozen=True):
     nodes: tuple[Whole, ...]  # by rank; of a job that moves: from where and where to
     estimate: Whole | None = None  # bytes that each process is believed to need
     limit: Whole | None = None  # bytes that each process may hold in RAM
+    cores: tuple[Whole, ...] = ()  # by rank, of its node; none where each node has one
 
 
 class Belief(NamedTuple):

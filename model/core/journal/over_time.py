@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 Records: TypeAlias = "pd.DataFrame | Sequence[Record]"  # of a file, or of a run
 _Lasting = TypeVar("_Lasting", bound=PastJob | PastProcess)
 _Whose = tuple[int, int | None]  # job, and rank if it is a process
-_Seen = tuple[str, tuple[int, ...], int | None]  # state, nodes, slot
+_Seen = tuple[str, tuple[int, ...], int | None, tuple[int, ...]]  # state, nodes, slot, cores
 
 
 @dataclass(frozen=True)
@@ -51,6 +51,7 @@ class Span:
     state: str  # see `past.py`
     nodes: tuple[int, ...]  # by rank; none where it is queued or moves
     slot: int | None  # of a job
+    cores: tuple[int, ...]  # of a job, by rank; none where each node has one
     start_ns: int
     end_ns: int
     lasts: bool = False  # whether it was still so at the end of the journal
@@ -236,7 +237,9 @@ def largest_loans(
 
 def of_jobs() -> Spans[PastJob]:
     """Spans of jobs, from their submission on."""
-    return Spans(PastJob, lambda job: ((job.number, None), (job.state, job.nodes, job.slot)))
+    return Spans(
+        PastJob, lambda job: ((job.number, None), (job.state, job.nodes, job.slot, job.cores))
+    )
 
 
 def spans_of_jobs(records: Records, nodes: int) -> list[Span]:
@@ -249,7 +252,7 @@ def spans_of_processes(records: Records, nodes: int) -> list[Span]:
 
     Without records of faults and barriers a process *runs* all the time between.
     """
-    found = Spans(PastProcess, lambda it: ((it.job, it.rank), (it.state, (it.node,), None)))
+    found = Spans(PastProcess, lambda it: ((it.job, it.rank), (it.state, (it.node,), None, ())))
     return _spans(records, nodes, found, PROCESSES)
 
 

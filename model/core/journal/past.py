@@ -9,6 +9,7 @@ from copy import copy
 from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
 from heapq import heappop, heappush
+from itertools import count
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -57,6 +58,8 @@ KILLED = "killed"
 FAILED = "failed"
 OVER = (ENDED, KILLED, FAILED)
 
+#: The message that lets a process of this rank go on; others about barriers name their senders.
+RELEASE = "BarrierRelease"
 Amount = Any  # bytes: an int, or an array of them
 
 
@@ -173,6 +176,7 @@ class PastJob:
     since_ns: int  # when its state began
     phase: str = QUEUED  # or HELD, RUNNING (placed), MOVING, ENDED, KILLED or FAILED
     nodes: tuple[int, ...] = ()  # by rank, while it is placed
+    cores: tuple[int, ...] = ()  # by rank, of these nodes, where they have several
     slot: int | None = None
     running: bool = False  # whether it is switched in
     #: By rank, those that have not finished.
@@ -205,8 +209,8 @@ class PastNode:
     """A node: what it holds, lends, borrows and has asked for (bytes), and what is down."""
 
     number: int
-    #: By job; while one moves, at the node that it leaves and at the one to which it goes.
-    processes: dict[int, PastProcess] = field(default_factory=dict)
+    #: By job and rank; while one moves, at the node that it leaves and at the one to which it goes.
+    processes: dict[tuple[int, int], PastProcess] = field(default_factory=dict)
     own: int = 0  # what these hold
     beyond: int = 0  # what of this they may not hold in RAM
     lent: int = 0
@@ -220,10 +224,7 @@ class PastNode:
 
     def copy(self, jobs: Mapping[int, PastJob]) -> "PastNode":
         """A copy that goes its own way, with the processes of these jobs."""
-        processes = {
-            number: jobs[number].processes[process.rank]
-            for number, process in self.processes.items()
-        }
+        processes = {(job, rank): jobs[job].processes[rank] for job, rank in self.processes}
         loans, down, noted = dict(self.loans), dict(self.down), dict(self.noted)
         return replace(self, processes=processes, loans=loans, down=down, noted=noted)
 
@@ -395,7 +396,7 @@ class Past:
                     process.requests = ()
                     self._waits(process, PAGE)
                 process.requests += (record.id,)
-        elif record.phase == "barrier" and record.rank and record.job in self.jobs:
+        elif record.what == RELEASE and record.rank and record.job in self.jobs:
             master = self.jobs[record.job].processes.get(0)
             if record.cause != self._happening:
                 return  # it is sent again, since it was lost
@@ -427,7 +428,7 @@ class Past:
         if record.phase == "page":
             if process.waits_for == PAGE and record.cause in process.requests:
                 self._waits(process, None)
-        elif record.phase == "barrier" and process.waits_for == BARRIER and record.rank:
+        elif record.what == RELEASE and process.waits_for == BARRIER and record.rank:
             # one that was sent before it came to this barrier is a late copy, of an earlier one
             late = message is not None and message.sent.time_ns < process.waits_ns
             if not late:
@@ -502,8 +503,10 @@ class Past:
         node = self.nodes[record.node]
         change = sign * record.amount_bytes
         node.asked += change
-        process = None if record.job is None else node.processes.get(record.job)
-        if process is not None:
+        of_job = [process for process in node.processes.values() if process.job == record.job]
+        if of_job:  # the first that may have asked: what it lacks, others on its node do not
+            waiting = (it for it in of_job if not it.started and (sign > 0 or it.asked))
+            process = next(waiting, of_job[0])
             # What a new client asks for again after a crash is no more than what was asked before.
             process.asked = max(0, process.asked + change) if sign < 0 else process.asked or change
         self._notify(node)
@@ -539,7 +542,7 @@ class Past:
         self._take_off(job)
         job.sequential |= slot is None
         job.size = job.size if record.amount_bytes is None else record.amount_bytes
-        job.nodes, job.slot = nodes, slot
+        job.nodes, job.slot, job.cores = nodes, slot, placed.cores
         runs = job.running = job.sequential
         job.unstarted = 0 if runs else len(nodes)
         for rank, node in enumerate(nodes):
@@ -635,6 +638,8 @@ class Past:
             return
         job = self.jobs[record.job]
         process.source, process.node = process.node, target
+        if job.cores:
+            job.cores = (*job.cores[:rank], self._free_core(job, target), *job.cores[rank + 1 :])
         job.nodes = (*job.nodes[:rank], target, *job.nodes[rank + 1 :])
         self._hold(self.nodes[target], process)
         self._notify(process)
@@ -656,6 +661,13 @@ class Past:
             self._drop(self.jobs[record.job], process)
 
     # Helpers
+
+    def _free_core(self, job: PastJob, node: int) -> int:
+        """The first core of a node that nobody has in a job's time slot."""
+        beside = [other for other in self.jobs.values() if other.slot == job.slot]
+        of_nodes = [zip(other.nodes, other.cores, strict=True) for other in beside]
+        taken = {core for pairs in of_nodes for place, core in pairs if place == node}
+        return next(core for core in count() if core not in taken)
 
     def _job(self, number: int) -> PastJob:
         """A job, even if a part of a journal does not say when it was submitted."""
@@ -686,7 +698,7 @@ class Past:
         """Free what a job holds on all its nodes."""
         for process in list(job.processes.values()):
             self._drop(job, process)
-        job.nodes, job.slot, job.running, job.unstarted = (), None, False, 0
+        job.nodes, job.slot, job.running, job.unstarted, job.cores = (), None, False, 0, ()
         if self.switching and not any(job.slot is not None for job in self.jobs.values()):
             self.switching = False
 
@@ -699,13 +711,13 @@ class Past:
         self._notify(process)
 
     def _hold(self, node: PastNode, process: PastProcess) -> None:
-        node.processes[process.job] = process
+        node.processes[process.job, process.rank] = process
         node.own += process.size
         node.beyond += process.beyond
         self._notify(node)
 
     def _free(self, node: PastNode, process: PastProcess) -> None:
-        del node.processes[process.job]
+        del node.processes[process.job, process.rank]
         node.own -= process.size
         node.beyond -= process.beyond
         self._notify(node)

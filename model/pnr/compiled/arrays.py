@@ -58,7 +58,6 @@ class Arrays:
         self.journal = model.journal
         constants = model.constants
         nodes = len(model.nodes)
-        self.slots = constants.slots
         self.stepwise = model.journal is not None and model.journal.everything
 
         self.runs = np.zeros(1, RUN)
@@ -69,7 +68,6 @@ class Arrays:
             "page_walk_ns",
             "barrier_ns",
             "reference_speed",
-            "slots",
         )
         for name in names:
             self.run[name] = getattr(constants, name)
@@ -80,7 +78,9 @@ class Arrays:
         self.run["in_ring"] = self.synchronization.in_ring
         self.run["exchanges"] = exchanges = constants.sizes.exchange > 0
         self.posts = exchanges or self.synchronization.in_ring
-        self.seats = np.zeros(nodes * self.slots + _FOLDS, SEAT)
+        cores = np.array(constants.cores)
+        seats_of_nodes = cores * constants.slots
+        self.seats = np.zeros(seats_of_nodes.sum() + _FOLDS, SEAT)
         self.seats["time"] = NEVER
         self.saved = np.zeros_like(self.seats)
         self.meetings = np.zeros(len(self.seats), MEETING)
@@ -91,7 +91,9 @@ class Arrays:
         self.nodes["disk_ns"] = constants.disks_ns
         self.nodes["speed"] = constants.speeds
         self.nodes["running"] = NOBODY
-        self.nodes["last_ran"] = NOBODY
+        self.nodes["cores"] = cores
+        self.nodes["seats"] = seats_of_nodes
+        self.nodes["first_seat"] = np.cumsum(seats_of_nodes) - seats_of_nodes
         self.folds = np.zeros(_FOLDS, FOLD)
         self.folds["owner"] = NOBODY
         self.parts = np.zeros((_FOLDS, _PARTS), PART)
@@ -155,7 +157,9 @@ class Arrays:
         self._number = number
         self._find_only_links()
         self._find_private_links()
-        self.run["looks_ahead"] = not self.stepwise and self._messages_take_time()
+        self.run["looks_ahead"] = (
+            not self.stepwise and self._messages_take_time() and (self.nodes["cores"] == 1).all()
+        )
         self.run["hears_ahead"] = self.run["looks_ahead"] and not self.model.nodes_crash
         self.run["repeats"] = self.run["looks_ahead"] and not self.posts
         self.stations_before = np.zeros_like(self.stations)
@@ -220,8 +224,11 @@ class Arrays:
     def route(self, source: int, target: int) -> int:
         """The index among the hops at which the stations from one node to another begin.
 
-        Nodes at the same switches share a route: it has UP and DOWN for links of their own.
+        There are none to itself: NOBODY. Nodes at the same switches share a route: it has UP and
+        DOWN for links of their own.
         """
+        if source == target:
+            return NOBODY
         routing = self.model.network.routing
         ends = routing.between(source, target)
         route = self._routes.get(ends)
@@ -320,7 +327,7 @@ class Arrays:
         record = self.seats[seat]
         record["node"] = process.node.index
         record["state"] = MOVING
-        record["loaded"] = 0
+        record["loaded"] = record["warm"] = 0
         self._join_others(process, seat)
         return seat
 
@@ -374,7 +381,7 @@ class Arrays:
         """Mirror the ledger of a node, whose O has changed."""
         self._because()
         lends = memory.lent > 0
-        held = memory.over, memory.beyond_ram, memory.borrowed
+        held = memory.over, memory.beyond_ram, memory.borrowed, memory.together
         self._memory_changed(node, *held, lends, self.world)
 
     def loans_changed(self, node: int, memory: Memory[Request]) -> None:

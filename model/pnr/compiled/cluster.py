@@ -143,6 +143,8 @@ class CompiledNode(ProcessingElement):
 
     def overallocation_changed(self) -> None:
         """Update the arrays: the node's memory has changed."""
+        if self.cores > 1:
+            self.share_ram()
         self.model.arrays.memory_changed(self.index, self.memory)
 
     def loans_changed(self) -> None:
@@ -268,6 +270,7 @@ class CompiledJob(Job):
     def resume(self) -> None:
         """Let its processes compute, with one call for all of them."""
         self.running = True
+        self._share_ram()
         first = self.processes[0]
         first.arrays.resume(first.seat)
 
@@ -276,6 +279,7 @@ class CompiledJob(Job):
         first = self.processes[0]
         first.arrays.suspend(first.seat)
         self.running = False
+        self._share_ram()
         if self.finished == self.size:
             for process in self.processes:
                 process.leave()

@@ -26,6 +26,7 @@ from model.pnr.compiled.processes import (
     pass_barrier,
     release,
     schedule,
+    sender_of,
     settle,
     switch_in,
     switch_out,
@@ -202,7 +203,7 @@ def stream_of(seat: Row, purpose: int, world: World) -> int:
 
 @compiled
 def free_seat(node: int, world: World) -> int:
-    i = node * world.runs[0].slots
+    i = world.nodes[node].first_seat
     while world.seats[i].occupied:
         i += 1
     return i
@@ -330,6 +331,7 @@ def give_up_page(i: int, when: int, world: World) -> None:
         number = world.seats[runs].stretches
     seat.what = GIVEN_UP
     schedule(seat, when, PROCESS, number)
+    seat.sender = sender_of(seat, node)
     refresh(i, world)
 
 
@@ -364,7 +366,13 @@ def leave(i: int, world: World) -> None:
 
 @compiled
 def memory_changed(
-    index: int, over: int, beyond_ram: int, borrowed: int, lends: int, world: World
+    index: int,
+    over: int,
+    beyond_ram: int,
+    borrowed: int,
+    together: int,
+    lends: int,
+    world: World,
 ) -> None:
     """Change a node's memory from now on; until now the old values held, and the old loans."""
     run = world.runs[0]
@@ -375,8 +383,9 @@ def memory_changed(
     node.over = over
     node.beyond_ram = beyond_ram
     node.borrowed = borrowed
+    node.together = together
     node.lends = lends
     node.port = node.private and not lends
-    for i in range(index * run.slots, (index + 1) * run.slots):
+    for i in range(node.first_seat, node.first_seat + node.seats):
         if world.seats[i].occupied and world.seats[i].state != FINISHED:
             limit_changed(i, run.time, world)

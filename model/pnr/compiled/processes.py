@@ -17,7 +17,7 @@ from agents.pnr.process import (
 from model.core.jit import inner, seldom
 from model.core.journal.kinds import DISK_READ, MESSAGE, PROCESS_STEP, identity
 from model.ground.clock import DISK, PROCESS
-from model.ground.paging import fault_time_ns, relocated_bytes
+from model.ground.paging import fault_time_ns, relocated_bytes, share
 from model.ground.randomness import following, uniform
 from model.ground.speed import computed_ns, time_taken_ns
 from model.pnr.compiled import ahead, disk
@@ -102,7 +102,7 @@ def stretch(
     if limit:
         if loaded == limit and excess > run.relocates_above:
             relocation = following(relocation)
-            loaded -= relocated_bytes(uniform(relocation), run.page, excess)
+            loaded = max(0, loaded - relocated_bytes(uniform(relocation), run.page, excess))
         if loaded < limit:
             drawn = 1
             fault = following(fault)
@@ -116,8 +116,22 @@ def stretch(
 @inner
 def outside(seat: Row, node: Row) -> int:
     """L: how much of the process's memory can be out of RAM, as in `Memory.outside`."""
-    beyond = max(0, seat.memory - seat.limit)
-    return beyond + min(node.beyond_ram, seat.memory - beyond)
+    held = min(seat.memory, seat.limit)
+    out = share(node.beyond_ram, held, max(held, node.together))
+    return seat.memory - held + min(held, out)
+
+
+@inner
+def beyond_room(seat: Row, node: Row) -> int:
+    """By how much the process exceeds what it could ever have in RAM, as `Memory.room_of` says."""
+    held = min(seat.memory, seat.limit)
+    return seat.memory - min(share(node.ram, held, max(held, node.together)), seat.limit)
+
+
+@inner
+def sender_of(seat: Row, node: Row) -> int:
+    """Which of its node's events at one time are the process's, as `Process._sender`."""
+    return seat.node if node.cores == 1 else seat.process
 
 
 @inner
@@ -129,7 +143,7 @@ def compute(seat: Row, now: int, world: World) -> None:
     stretch_ns, seat.what, seat.drawn, seat.loaded, seat.fault, seat.relocation = stretch(
         seat.pause_ns - seat.cpu_ns,
         outside(seat, node),
-        seat.memory - min(node.ram, seat.limit),
+        beyond_room(seat, node),
         seat.loaded,
         seat.fault,
         seat.relocation,
@@ -140,6 +154,7 @@ def compute(seat: Row, now: int, world: World) -> None:
     seat.stretches += 1
     taken_ns = time_taken_ns(stretch_ns, node.speed, run.reference_speed)
     schedule(seat, now + taken_ns, PROCESS, seat.stretches)
+    seat.sender = sender_of(seat, node)
 
 
 @inner
@@ -207,8 +222,13 @@ def note_step(seat: Row, kind: int, now: int, world: World) -> None:
 def read_disk(seat: Row, now: int, world: World) -> None:
     """Read a page from the node's disk, after all earlier requests."""
     run = world.runs[0]
-    disk_ns = world.nodes[seat.node].disk_ns
+    node = world.nodes[seat.node]
+    disk_ns = node.disk_ns
+    if node.cores > 1:
+        disk.take_over(seat, node)
     end = disk.enter(seat, now, disk_ns)
+    if node.cores > 1:
+        disk.take_over(node, seat)
     seat.cause = identity(DISK_READ, seat.node, seat.disk_served)
     if run.stepwise:
         line = note_process(seat, DISK_SERVED, seat.cause, run.cause, now, world)
@@ -234,13 +254,14 @@ def lender(seat: Row, node: Row, world: World) -> int:
 @inner
 def send_own(seat: Row, kind: int, target: int, route: int, now: int, world: World) -> None:
     """Send a message of the running process, and keep what `undo_send` needs."""
-    seat.booked = 1
-    seat.booked_station = station_at(route, seat.node, target, world)
-    station = world.stations[seat.booked_station]
-    seat.port_free_ns = station.free_ns
-    seat.port_wait_ns = station.wait_ns
-    seat.port_waits = station.waits
-    seat.port_max_wait_ns = station.max_wait_ns
+    if world.runs[0].looks_ahead:
+        seat.booked = 1
+        seat.booked_station = station_at(route, seat.node, target, world)
+        station = world.stations[seat.booked_station]
+        seat.port_free_ns = station.free_ns
+        seat.port_wait_ns = station.wait_ns
+        seat.port_waits = station.waits
+        seat.port_max_wait_ns = station.max_wait_ns
     send(seat, kind, seat.node, target, route, now, world)
 
 
@@ -278,7 +299,10 @@ def page_fault(seat: Row, now: int, world: World) -> None:
         read_disk(seat, now, world)
         return
     enter_state(seat, NETWORK_FAULT, now)
-    seat.faults_network += 1
+    if node.cores == 1:
+        seat.faults_network += 1
+    else:
+        node.faults_network += 1
     loan = world.loans[seat.node, lender(seat, node, world)]
     seat.reply_route = loan.back
     seat.asked_ns = now
@@ -328,7 +352,8 @@ def step_alone(seat: Row, world: World) -> None:
         reach_barrier(seat, now, world)
         report(seat, now, world)
     else:
-        seat.delivered[seat.kind] += 1
+        if seat.sender != seat.receiver:
+            seat.delivered[seat.kind] += 1
         if run.stepwise:
             note_message(seat, DELIVERED, now, 0, 0, 0, world)
         run.cause = identity(MESSAGE, seat.sender, seat.number)
@@ -387,7 +412,7 @@ def read_on(seat: Row, world: World) -> bool:
     limit = outside(seat, node)
     if not limit or 2 * borrowed > over or not disk.is_idle(seat, now):
         return False
-    excess = seat.memory - min(node.ram, seat.limit)
+    excess = beyond_room(seat, node)
     page = run.page
     disk_ns = node.disk_ns
     latest = run.horizon - disk_ns
@@ -565,9 +590,11 @@ def post_to_ring(i: int, now: int, world: World) -> None:
             letter.job = seat.job
             letter.rank = seat.rank
             letter.events = 0
-            run.sent[kind] += 1
-            target = world.seats[meeting.beside[side]].node
-            dispatch(letter, kind, seat.node, target, meeting.to_beside[side], now, world)
+            other = world.seats[meeting.beside[side]]
+            letter.to = other.rank
+            if other.node != seat.node:
+                run.sent[kind] += 1
+            dispatch(letter, kind, seat.node, other.node, meeting.to_beside[side], now, world)
             push_letter(place, world)
     if run.in_ring:
         pass_if_heard(i, now, world)
@@ -578,17 +605,19 @@ def hear_letter(place: int, world: World) -> None:
     """Let a process hear the letter at this place, which has been posted by one beside it."""
     run = world.runs[0]
     letter = world.letters[place]
-    run.delivered[letter.kind] += 1
+    if letter.sender != letter.receiver:
+        run.delivered[letter.kind] += 1
     if run.stepwise:
         note_message(letter, DELIVERED, run.time, 0, 0, 0, world)
     world.spare[run.spare] = place
     run.spare += 1
     if letter.kind != ARRIVAL:
         return
-    i = letter.receiver * run.slots
-    while not (world.seats[i].occupied and world.seats[i].job == letter.job):
-        i += 1
+    i = world.nodes[letter.receiver].first_seat
     seat = world.seats[i]
+    while not (seat.occupied and seat.job == letter.job and seat.rank == letter.to):
+        i += 1
+        seat = world.seats[i]
     meeting = world.meetings[i]
     side = 0 if world.seats[meeting.beside[0]].rank == letter.rank else 1
     meeting.heard[side] += 1
@@ -742,7 +771,8 @@ def step_together(i: int, world: World) -> int:
     if seat.kind == REQUEST and world.nodes[seat.receiver].down:
         wait(seat)
         return PAGE_UNHEARD
-    seat.delivered[seat.kind] += 1
+    if seat.sender != seat.receiver:
+        seat.delivered[seat.kind] += 1
     if run.stepwise:
         note_message(seat, DELIVERED, now, 0, 0, 0, world)
     run.cause = identity(MESSAGE, seat.sender, seat.number)
@@ -787,11 +817,18 @@ def execute(i: int, world: World) -> int:
 
 @inner
 def begin(i: int, now: int, world: World) -> None:
-    """Let the process run on its node; D starts from 0 if another one ran there meanwhile."""
+    """Let the process run on its node.
+
+    D starts from 0 if another one ran there meanwhile that did not run beside it.
+    """
     seat = world.seats[i]
     node = world.nodes[seat.node]
-    if node.last_ran != seat.process:
-        node.last_ran = seat.process
+    if not seat.warm:
+        for k in range(node.first_seat, node.first_seat + node.seats):
+            other = world.seats[k]
+            if not other.running and other.job != seat.job:
+                other.warm = 0
+        seat.warm = 1
         seat.loaded = 0
     if seat.state == READY:
         compute(seat, now, world)
@@ -800,14 +837,15 @@ def begin(i: int, now: int, world: World) -> None:
 
 @inner
 def switch_in(i: int, now: int, world: World) -> None:
-    """Go on from where the process was: its job runs, and the node and its disk are its own."""
+    """Go on from where the process was: its job runs, and a node of one core is its own."""
     seat = world.seats[i]
     node = world.nodes[seat.node]
-    node.running = i
     seat.running = 1
-    disk.take_over(seat, node)
-    seat.stretches = node.stretches
-    seat.faults_network = node.faults_network
+    if node.cores == 1:
+        node.running = i
+        disk.take_over(seat, node)
+        seat.stretches = node.stretches
+        seat.faults_network = node.faults_network
     seat.spent_ns[SWITCHED_OUT] += now - seat.since_ns
     seat.since_ns = now
     if seat.state != GRANT and seat.state != MOVING and seat.state != FINISHED:
@@ -828,10 +866,11 @@ def switch_out(i: int, now: int, world: World) -> None:
         seat.since_ns = now
     seat.running = 0
     node = world.nodes[seat.node]
-    node.running = NOBODY
-    disk.take_over(node, seat)
-    node.stretches = seat.stretches
-    node.faults_network = seat.faults_network
+    if node.cores == 1:
+        node.running = NOBODY
+        disk.take_over(node, seat)
+        node.stretches = seat.stretches
+        node.faults_network = seat.faults_network
 
 
 @inner

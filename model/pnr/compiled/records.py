@@ -5,8 +5,9 @@
   thesis's messages) exceeds 10^18 ns and a fault time is cut to 2^62 ns; so the time of any next
   event stays below 2^63.
 - What is summed over time alone (busy times, a process's states, the waits at a disk, where at most
-  64 processes queue) grows by less than 64 ns per ns, to less than 2^61 in a year. At a network
-  station all processes of the cluster may queue; so the sum of waits carries into a second field.
+  64 processes of each core queue) grows by less than 64 ns per ns and core, to less than 2^61 in a
+  year. At a network station all processes of the cluster may queue; so the sum of waits carries
+  into a second field.
 - For how long a process was awaited is summed over all others of its job; 256 may wait for a year.
 - A node holds at most 64 processes of 2^46 bytes and lends no more than its RAM, less than 2^51; so
   its demand stays below 2^53, and comparisons of bytes with floating-point draws are exact.
@@ -54,11 +55,13 @@ def _dtype(*fields: str, **arrays: int) -> np.dtype:
 # dtype below begins like another: Numba would take it for a subtype, which is experimental there.)
 _KEY = "time cls receiver sender number"
 # A message on its way: its place in the routes, its kind (a row of the table of services) and the
-# record that caused it. `letter` is its index among the letters that are Python's, or NOBODY.
-_MESSAGE = "what hop kind message_cause job rank events"
+# record that caused it. A letter has the rank that hears it, if one does, in `to`; `letter` is its
+# index among those that are Python's, or NOBODY.
+_MESSAGE = "what hop kind message_cause job rank to events"
 
 #: A node's disk: when it will have served all, how much it has served, and how long that waited. It
-#: is a part of the record of the process that runs, or of the node while none does (`disk.py`).
+#: is a part of the record of the process that runs, or of the node while none does, or where
+#: several may at once, on cores (`disk.py`).
 DISK = "disk_free_ns disk_served disk_wait_ns disk_max_wait_ns"
 
 #: The key of Python's next event.
@@ -74,7 +77,7 @@ RUN = _dtype(
     "turn",
     _KEY,
     "cause events budget horizon stepwise looks_ahead hears_ahead quiet_ns recheck",
-    "seed page relocates_above page_walk_ns barrier_ns reference_speed slots",
+    "seed page relocates_above page_walk_ns barrier_ns reference_speed",
     "meets in_ring exchanges repeats letters spare log",
     sent=DATA_MESSAGES,
     delivered=DATA_MESSAGES,
@@ -83,13 +86,13 @@ RUN = _dtype(
 #: A process's streams of draws.
 STREAMS = "fault", "medium", "lender", "relocation"
 
-#: A process in its seat: node `n` has the seats `n * slots … n * slots + slots - 1`. The fields:
-#: who it is; the seat of the one that it tells of its arrival at a barrier (or NOBODY), how many
+#: A process in its seat; each core of a node has as many as there are time slots. The fields: who
+#: it is; the seat of the one that it tells of its arrival at a barrier (or NOBODY), how many
 #: arrivals it waits for, and to how many beside it in a ring it posts letters; routes; its memory,
 #: how much of it may be in RAM, and at rank 0 the CPU time from which its memory is another; its
-#: state; what it and its node's disk did; when it reached its latest barrier and for how long it
-#: was awaited (`agents/pnr/process.py`); how far it has run ahead of the clock; and its streams of
-#: draws.
+#: state, and whether D counts as loaded (`warm`); what it and its node's disk did; when it reached
+#: its latest barrier and for how long it was awaited (`agents/pnr/process.py`); how far it has run
+#: ahead of the clock; and its streams of draws.
 SEAT = np.dtype(
     [
         *_dtype(
@@ -97,8 +100,8 @@ SEAT = np.dtype(
             _KEY,
             _MESSAGE,
             "letter occupied node parent awaited ring",
-            "to_parent reply_route memory limit mark_ns demand_ns",
-            "running state since_ns cpu_ns until_ns pause_ns loaded drawn cause steps asked_ns",
+            "to_parent reply_route memory limit mark_ns demand_ns running warm",
+            "state since_ns cpu_ns until_ns pause_ns loaded drawn cause steps asked_ns",
             DISK,
             "stretches faults_network",
             "reached_ns awaited_ns ahead began booked booked_station",
@@ -130,15 +133,17 @@ MEETING = _dtype(
 #: one that a process has posted, which goes on without waiting for it.
 LETTER = _dtype("letter", _KEY, _MESSAGE)
 
-#: A node: its memory, how long its disk takes for a page, its speed, who runs on it and who did
-#: last, messages sent; `port` is 1 if what the process that runs here sends ahead of time can give
-#: way to all that else enters its links (`private`), and the node lends nothing;
+#: A node: its memory, and what processes hold that compute on its cores at once (`together`); how
+#: long its disk takes for a page, its speed, its first seat and how many it has; who runs on it, if
+#: it has one core, messages sent; `port` is 1 if what the process that runs here sends ahead of
+#: time can give way to all that else enters its links (`private`), and the node lends nothing;
 #: `uplink` and `downlink` are the stations to and from its only neighbour, where that is a switch,
 #: and `gate_ns` is how far apart that switch lets messages through, if only both enter these links
 #: (else 0); until `awaits_ns` messages reach them by events of their own, and so many `masters`
 #: wait at a barrier here (`ahead.py`).
 NODE = _dtype(
-    "ram over beyond_ram borrowed lends disk_ns speed running last_ran messages private port down",
+    "ram over beyond_ram borrowed lends together disk_ns speed cores first_seat seats running",
+    "messages private port down",
     "uplink downlink gate_ns awaits_ns masters",
     DISK,
     "stretches faults_network",

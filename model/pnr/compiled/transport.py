@@ -6,7 +6,7 @@ import numpy as np
 
 from model.core.jit import inner, seldom
 from model.core.journal.kinds import MESSAGE, identity
-from model.ground.clock import DELIVERY
+from model.ground.clock import DELIVERY, SELF
 from model.pnr.compiled.records import (
     ARRIVE,
     CARRY,
@@ -90,7 +90,8 @@ def send(
     message: Row, kind: int, source: int, target: int, route: int, now: int, world: World
 ) -> None:
     """Send the message in a process's seat: number it, and put it on its way."""
-    message.sent[kind] += 1
+    if source != target:
+        message.sent[kind] += 1
     dispatch(message, kind, source, target, route, now, world)
 
 
@@ -98,7 +99,7 @@ def send(
 def dispatch(
     message: Row, kind: int, source: int, target: int, route: int, now: int, world: World
 ) -> None:
-    """Number a process's message that leaves a node, and put it on its way."""
+    """Number a process's message, and put it on its way; within a node that takes no time."""
     run = world.runs[0]
     node = world.nodes[source]
     node.messages += 1
@@ -111,7 +112,12 @@ def dispatch(
     message.number = node.messages
     if run.stepwise:
         note_message(message, SENT, now, 0, 0, 0, world)
-    forward(message, now, world)
+    if source != target:
+        forward(message, now, world)
+    else:
+        message.cls = SELF
+        message.what = ARRIVE
+        message.time = now
 
 
 @inner

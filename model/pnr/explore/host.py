@@ -40,8 +40,9 @@ class Summary(NamedTuple):
 
     lent: int
     loans: tuple[tuple[int, int], ...]  # server, bytes borrowed from it
-    running: tuple[int, ...]  # jobs whose process here may end
-    resident: tuple[int, ...]  # jobs whose process here has not ended
+    #: Jobs with a process here that may end, and which of theirs it is, from 0 on.
+    running: tuple[tuple[int, int], ...]
+    resident: tuple[int, ...]  # jobs with a process here that has not ended
     waiting: tuple[str, ...]  # who waits here, and for what
     is_down: bool
     is_leaving: bool  # or gone
@@ -80,16 +81,17 @@ def thawed(setting: Setting, freezer: Freezer, content: Frozen) -> Host:
 def summary_of(host: Host, held: list[Carried | None] | None) -> Summary:
     """What a search must know about a node, whose roles hold `held`."""
     memory, manager = host.memory, host.roles.get("manager")
-    processes = host.residents.items()
-    waits = [f"job {job} to start" for job, (_, has_started) in processes if not has_started]
+    processes = sorted(host.residents.items())
+    waits = [f"job {job} to start" for (job, _), (_, has_started) in processes if not has_started]
+    ready = [job for (job, _), (_, has_started) in processes if has_started]
     waits += ["the client for an answer"] * bool(memory.asked)
     waits += ["the manager to end an allocation"] * bool(getattr(manager, "allocations", ()))
     waits += ["the manager to end a release"] * bool(getattr(manager, "releases", ()))
     return Summary(
         memory.lent,
         tuple(sorted(memory.loans.items())),
-        tuple(sorted(job for job, (_, has_started) in processes if has_started)),
-        tuple(sorted(host.residents)),
+        tuple((job, ready[:place].count(job)) for place, job in enumerate(ready)),
+        tuple(dict.fromkeys(job for (job, _), _ in processes)),
         tuple(waits),
         host.is_down,
         host.leaving is not None,
@@ -177,9 +179,9 @@ def _carry_out(host: Host, turn: Turn, effect: Effect, doing: Doing, narrator: A
             doing.sends.append(effect)
             if narrator is not None:
                 narrator.sends(effect)
-        case StartProcess(job):
+        case StartProcess():
             if narrator is not None:
-                narrator.started(host.residents[job][0])
+                narrator.started(host.meant(effect))
         case SetTimer(name, after_ns):
             doing.timers.append((role, name, int(after_ns)))
             if narrator is not None:

@@ -119,7 +119,7 @@ class Narrator:
         self.sent = dict.fromkeys(range(self.setting.scenario.nodes), 0)  # messages, by node
         self.set_by: dict[tuple[int, str, str], int] = {}  # a timer -> the record that set it
         self.fired_so_far = 0
-        self.processes: dict[tuple[int, int], _Process] = {}  # by node and job
+        self.processes: dict[tuple[int, int], _Process] = {}  # by job and rank
         self.submitted: dict[int, int] = {}  # job -> the record
         first = 0
         self.jobs = {}
@@ -144,7 +144,7 @@ class Narrator:
         self.entering.append(self._message(self.node, send.target, send.content, send.header))
 
     def started(self, placed: Placed) -> None:
-        process = self.processes[self.node, placed.job]
+        process = self.processes[placed.key]
         before = self.journal.cause, self.journal.job
         self.journal.process("started", process)
         process.cause = self.journal.cause
@@ -197,18 +197,24 @@ class Narrator:
         self.journal.failed(kind, node, "servent" if of_servents else "node")
 
     def placed(self, job: Any, nodes: tuple[int, ...], slots: Slots) -> None:
-        slot = next(
-            n for n, held in enumerate(slots) if any(number == job.number for number, _ in held)
+        slot, seats = next(
+            (slot, seats)
+            for slot, held in enumerate(slots)
+            for number, seats in held
+            if number == job.number
         )
+        known = {"limit": job.limit}
+        if max(self.setting.constants.cores) > 1:
+            known["cores"] = [seat // len(self.sent) for seat in seats]
         self.journal.because(self.submitted[job.number], job.number)
-        self.journal.scheduled("placed", job.number, slot, list(nodes), job.memory, limit=job.limit)
+        self.journal.scheduled("placed", job.number, slot, list(nodes), job.memory, **known)
         self.journal.scheduled("resumed", job.number, slot)
         for rank, node in enumerate(nodes):
             where = SimpleNamespace(index=node)
-            self.processes[node, job.number] = _Process(self.jobs[job.number], rank, where)
+            self.processes[job.number, rank] = _Process(self.jobs[job.number], rank, where)
 
-    def ends(self, node: int, job: int) -> None:
-        self.journal.process("finished", self.processes[node, job])
+    def ends(self, placed: Placed) -> None:
+        self.journal.process("finished", self.processes[placed.key])
 
     def job_ended(self, job: int) -> None:
         self.journal.scheduled("ended", job)

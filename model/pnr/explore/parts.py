@@ -164,7 +164,7 @@ class Parts:
         if found is None:
             summary = shape.summary
             assert summary is not None
-            ends = tuple(Step(END, number, job) for job in summary.running)
+            ends = tuple(Step(END, number, *of_job) for of_job in summary.running)
             due_ns = min((timer.left_ns for timer in timers), default=None)
             found = self.nodes[key] = Node(*key, summary, summary.balance, ends, due_ns)
         return found

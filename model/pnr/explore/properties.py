@@ -39,7 +39,7 @@ class Look:
 
     @cached_property
     def nodes(self) -> list[Host]:
-        """Each node with its `memory`, `roles` by name, `residents` by job, and `is_down`."""
+        """Each node with its `memory`, `roles`, `residents` by job and rank, and `is_down`."""
         return [self.world.host(self.state, node.number) for node in self.state.nodes]
 
     @cached_property
@@ -61,9 +61,8 @@ class Look:
         ]
 
     def process(self, node: int, job: int) -> Placed | None:
-        """A process that has not ended, on a node."""
-        placed, _ = self.nodes[node].residents.get(job, (None, False))
-        return placed
+        """A process that has not ended, on a node: the first of the job there."""
+        return next((it for it, _ in self.nodes[node].residents.values() if it.job == job), None)
 
 
 Property = Callable[[Look, Step, Look], str | None]

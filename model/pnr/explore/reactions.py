@@ -239,11 +239,15 @@ class Reactions:
             case ("fire", role, name):
                 return TimerFired(role, name)
             case ("place", placed, size, limit):
-                host.memory.allocate(placed.job, size, limit)
+                host.memory.allocate(placed.key, size, limit)
                 return ProcessPlaced(placed)
-            case ("end", job):
-                host.memory.free(job)
-                return ProcessEnded(host.residents[job][0])
+            case ("end", job, place):
+                ready = [of for of, has_started in host.residents.values() if has_started]
+                process = sorted(of for of in ready if of.job == job)[place]
+                host.memory.free(process.key)
+                if self.narrator is not None:
+                    self.narrator.ends(process)
+                return ProcessEnded(process)
             case ("crash",):
                 return Crashed()
             case ("restart",):

@@ -1,6 +1,6 @@
 """What is explored: a design, a small workload, how messages travel, and what may go wrong."""
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import cached_property
 from itertools import combinations
 from math import comb
@@ -24,7 +24,7 @@ from model.pnr.ousterhout import OusterhoutMatrix
 from model.pnr.scenario import Scenario, make_scenario
 from model.pnr.workload import load_workload
 
-Slots = tuple[tuple[tuple[int, tuple[int, ...]], ...], ...]  # by slot: jobs and their nodes
+Slots = tuple[tuple[tuple[int, tuple[int, ...]], ...], ...]  # by slot: jobs and their seats
 Fit = tuple[Slots, tuple[int, ...]]  # the slots with one more job, and its nodes
 
 _NO_BARRIERS = "explore has no CPU time, so no barriers; leave it out"
@@ -165,18 +165,18 @@ class Setting:
         host.validates = True
         return host
 
-    def placed(self, job: int, job_nodes: tuple[int, ...]) -> Mapping[int, Placed]:
-        """What the client of each of a job's nodes must know about its process, by node."""
+    def placed(self, job: int, job_nodes: tuple[int, ...]) -> list[Placed]:
+        """What the client of each of a job's nodes must know about its process, by rank."""
         nodes = list(job_nodes)
-        return {
-            node: Placed(
+        return [
+            Placed(
                 job,
                 rank,
                 self.design.clients_of(job, nodes, node),
                 self.design.manager_of(job, nodes, node),
             )
             for rank, node in enumerate(nodes)
-        }
+        ]
 
     @property
     def no_jobs(self) -> Slots:
@@ -193,35 +193,36 @@ class Setting:
         slot, lowest = fit
         ways: Iterable[Sequence[int]] = [lowest]
         if self.placements == "any":
-            free = [node for node in matrix.up if node not in matrix.rows[slot]]
+            free = [seat for seat in matrix.up if seat not in matrix.rows[slot]]
             number = comb(len(free), job.processes)
             if number > _MOST_WAYS:
                 raise InputError(
                     f"--placements any: there are {number:,} ways to place {job.processes} "
-                    f"processes on {len(free)} nodes, and at most {_MOST_WAYS:,} are tried; take "
+                    f"processes on {len(free)} seats, and at most {_MOST_WAYS:,} are tried; take "
                     "fewer nodes or processes, or --placements lowest"
                 )
             ways = combinations(free, job.processes)
-        found = []
-        for nodes in ways:
-            placed = (*slots[slot], (job.number, tuple(nodes)))
-            found.append(((*slots[:slot], placed, *slots[slot + 1 :]), tuple(nodes)))
-        return found
+        found: dict[tuple[int, ...], Fit] = {}  # by nodes: it does not matter on which cores
+        for seats in ways:
+            nodes = tuple(seat % self.scenario.nodes for seat in seats)
+            placed = (*slots[slot], (job.number, tuple(seats)))
+            found.setdefault(nodes, ((*slots[:slot], placed, *slots[slot + 1 :]), nodes))
+        return list(found.values())
 
     def without_job(self, slots: Slots, job: int) -> Slots:
         """The slots after the end of a job, which may let two of them become one."""
         left = tuple(tuple(held for held in slot if held[0] != job) for slot in slots)
         matrix = self._matrix(left)
-        nodes = {number: held for slot in left for number, held in slot}
+        seats = {number: held for slot in left for number, held in slot}
         matrix.unify()
-        return tuple(tuple((number, nodes[number]) for number in slot) for slot in matrix.jobs)
+        return tuple(tuple((number, seats[number]) for number in slot) for slot in matrix.jobs)
 
     def _matrix(self, slots: Slots, away: Collection[int] = ()) -> OusterhoutMatrix[int]:
-        seats = [node for node in self.constants.seats if node not in away]
+        seats = [it for it in self.constants.seats if it % self.scenario.nodes not in away]
         matrix: OusterhoutMatrix[int] = OusterhoutMatrix(len(slots), seats)
         for slot, jobs in enumerate(slots):
-            for job, nodes in jobs:
-                matrix.place(job, slot, list(nodes))
+            for job, held in jobs:
+                matrix.place(job, slot, list(held))
         return matrix
 
 

@@ -8,10 +8,10 @@ PLACE, END, DELIVER, FIRE, LOSE, DUPLICATE, CRASH, RESTART, JOIN, LEAVE, GO = ra
 class Step(NamedTuple):
     """One step: its kind, and what it is about.
 
-    PLACE the next job in way `a`; END the process on node `a` of job `b`; DELIVER, LOSE or
-    DUPLICATE message number `c` of those from `a` to `b`; FIRE timer number `b` of node `a`; CRASH
-    or RESTART the servent of node `a`. Node `a` is there from now on (JOIN), is told to LEAVE, or
-    is gone (GO).
+    PLACE the next job in way `a`; END the process on node `a` of job `b`, or number `c` of several
+    that have started there; DELIVER, LOSE or DUPLICATE message number `c` of those from `a` to `b`;
+    FIRE timer number `b` of node `a`; CRASH or RESTART the servent of node `a`. Node `a` is there
+    from now on (JOIN), is told to LEAVE, or is gone (GO).
     """
 
     kind: int

@@ -232,7 +232,8 @@ class World:
 
     def _goes(self, state: State, node: int) -> bool:
         """Whether a node that is leaving may be gone: it is there, and has no jobs."""
-        has_jobs = any(node in held for slot in state.stage.slots for _, held in slot)
+        held = [seat for slot in state.stage.slots for _, seats in slot for seat in seats]
+        has_jobs = any(seat % len(state.nodes) == node for seat in held)
         return not (has_jobs or state.nodes[node].summary.is_gone)
 
     def fits(self, state: State) -> list[Fit]:
@@ -290,9 +291,7 @@ class World:
             nodes[a] = self.parts.without_timer(nodes[a], b)
             inputs = ((a, ("fire", timer.role, timer.name)),)
         elif kind == END:
-            if narrator is not None:
-                narrator.ends(a, b)
-            inputs = ((a, ("end", b)),)
+            inputs = ((a, ("end", b, step.c)),)
         elif kind == PLACE:
             stage, inputs = self._place(state, a)
         elif kind in (LOSE, DUPLICATE):
@@ -317,7 +316,7 @@ class World:
         if self.narrator is not None:
             self.narrator.placed(self._jobs[stage.placed], nodes, slots)
         job = self._jobs[stage.placed]
-        processes = self.setting.placed(job.number, nodes).items()
+        processes = zip(nodes, self.setting.placed(job.number, nodes), strict=True)
         inputs = [(node, ("place", placed, job.memory, job.limit)) for node, placed in processes]
         return self._changed(stage, slots=slots, placed=stage.placed + 1), inputs
 

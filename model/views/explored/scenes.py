@@ -146,8 +146,8 @@ class Scenes:
                 "waits": ", ".join(node.summary.waiting),
                 **_memory(host, is_absent),
                 "processes": [
-                    [job, placed.rank, has_started, host.memory.processes.get(job, 0)]
-                    for job, (placed, has_started) in sorted(host.residents.items())
+                    [*key, has_started, host.memory.processes.get(key, 0)]
+                    for key, (_, has_started) in sorted(host.residents.items())
                 ],
                 "roles": roles,
             }
@@ -261,8 +261,8 @@ def _memory(host: Host, is_absent: bool) -> dict[str, object]:
     """Where the node's memory is, as the journal's page has it, and with whom it has loans."""
     memory = host.memory
     own = sum(memory.processes.values())
-    waiting = [job for job, (_, has_started) in host.residents.items() if not has_started]
-    unstarted = sum(memory.processes.get(job, 0) for job in waiting)
+    waiting = [key for key, (_, has_started) in host.residents.items() if not has_started]
+    unstarted = sum(memory.processes.get(key, 0) for key in waiting)
     asked = unstarted if host.is_down else sum(memory.asked.values())
     is_away = is_absent or host.for_ever  # if only the servent is down, the memory is in use
     of_loans = memory.lent, memory.borrowed, asked

@@ -28,16 +28,19 @@ export class Gantt extends Lane {
     this.colors = new Map(jobs.map((job, turn) => [job, run.about.job_colors[turn % run.about.job_colors.length]]));
   }
 
-  /** Top and height of a block of nodes. */
+  /** Top and height of a block of nodes, or of cores of nodes. */
   block(i) {
     const { first, last } = this.run.jobs;
+    const { cores } = this.run.about;
     const { slot } = this;
     const { rowOf, shown } = this.page.nodes;
     if (this.sharing) {
       const high = this.rowHeight / this.places;
       return [this.top(rowOf[first[i]]) + slot[i] * high, high];
     }
-    return [this.top(slot[i] * shown.length + rowOf[first[i]]), (last[i] - first[i] + 1) * this.rowHeight];
+    const top = this.top(slot[i] * shown.length + rowOf[Math.floor(first[i] / cores)]);
+    const ofCore = this.rowHeight / cores;
+    return [top + (first[i] % cores) * ofCore, (last[i] - first[i] + 1) * ofCore];
   }
 
   draw() {
@@ -78,7 +81,8 @@ export class Gantt extends Lane {
     for (let i = 0; i < job.length; i++) {
       const [top, high] = this.block(i);
       if (time < start[i] || time >= end[i] || y < top || y >= top + high) continue;
-      const where = first[i] === last[i] ? `node ${first[i]}` : `nodes ${first[i]} to ${last[i]}`;
+      const [from, to] = [first[i], last[i]].map((place) => Math.floor(place / this.run.about.cores));
+      const where = from === to ? `node ${from}` : `nodes ${from} to ${to}`;
       const how = this.sharing ? where : `slot ${this.slot[i]}, ${where}, ${DOES[state[i]]}`;
       return { job: job[i], text: `job ${job[i]}: ${how}\n${secondsOf(start[i], 6)} to ${secondsOf(end[i], 6)} (${spanOf(end[i] - start[i])})${killed[i] ? ", when it is killed" : ""}` };
     }

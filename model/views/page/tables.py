@@ -134,6 +134,7 @@ class Tables:
         job, rank, nodes and slot.
         """
         self.rams: Sequence[int] = constants.rams
+        self.cores = max(getattr(constants, "cores", (1,)))  # the most of a node
         self.last_ns = 0
         self.outcomes = Outcomes()
         self._lends = scenario.lends_memory
@@ -356,11 +357,13 @@ class Tables:
             for message, use in self._waste.use_of.items():
                 self._change(self._item_of[message], _USE, waste.USES.index(use))
         for over in self._spans.over[self._spans_read :]:
-            self._jobs.extend(_blocks(over, is_killed=(over.job, over.end_ns) in self._kills))
+            is_killed = (over.job, over.end_ns) in self._kills
+            self._jobs.extend(_blocks(over, self.cores, is_killed=is_killed))
         self._spans_read = len(self._spans.over)
         lasting, last = _Rows(_JOBS), self._spans.lasting(self.last_ns)
         for it in last:
-            lasting.extend(_blocks(it, is_stuck=has_ended and it.state == past.GRANT))
+            is_stuck = has_ended and it.state == past.GRANT
+            lasting.extend(_blocks(it, self.cores, is_stuck))
         changed = np.unique(np.array(self._changes[seen.changes :], np.int64))
         changed = changed[changed < seen.items]
         items = self._items_after(seen.items)
@@ -541,6 +544,7 @@ def about_run(
         "nodes": scenario.nodes,
         "managers": [*managers],
         "rams": [*tables.rams],
+        "cores": tables.cores,
         "slots": getattr(scenario, "slots", None) if scenario.lends_memory else None,
         "id_letters": LETTERS,
         "details": [*kinds.DETAILS],
@@ -554,8 +558,13 @@ def about_run(
     }
 
 
-def _blocks(it: Span, is_stuck: bool = False, is_killed: bool = False) -> Iterator[Sequence[int]]:
-    """A row for adjacent nodes in a slot, or for a job of load sharing on its node (slot -1)."""
+def _blocks(
+    it: Span, cores: int, is_stuck: bool = False, is_killed: bool = False
+) -> Iterator[Sequence[int]]:
+    """A row for adjacent nodes in a slot, or for a job of load sharing on its node (slot -1).
+
+    Where nodes have up to so many cores, node n has the numbers from n * cores on.
+    """
     if it.slot is None:
         if it.state == past.RUNNING:
             (node,) = it.nodes
@@ -564,6 +573,8 @@ def _blocks(it: Span, is_stuck: bool = False, is_killed: bool = False) -> Iterat
     if it.state not in _STATES:
         return
     state = _STUCK if is_stuck else _STATES[it.state]
-    for _, block in groupby(enumerate(sorted(it.nodes)), lambda place: place[1] - place[0]):
-        nodes = [node for _, node in block]
-        yield it.job, it.slot, nodes[0], nodes[-1], state, it.start_ns, it.end_ns, is_killed
+    pairs = zip(it.nodes, it.cores or (0,) * len(it.nodes), strict=True)
+    places = sorted(node * cores + core for node, core in pairs)
+    for _, block in groupby(enumerate(places), lambda place: place[1] - place[0]):
+        held = [place for _, place in block]
+        yield it.job, it.slot, held[0], held[-1], state, it.start_ns, it.end_ns, is_killed

@@ -179,9 +179,9 @@ def test_what_one_role_wants_can_be_carried_out_before_the_next_is_asked():
 def test_a_process_asks_waits_for_its_grant_and_starts():
     one = host()
     assert placed(one) == [asks(2)]
-    assert one.residents == {7: (JOB, False)}
+    assert one.residents == {(7, 0): (JOB, False)}
     assert effects(one.happens(Received(1, granted(2)), 9)) == [StartProcess(7, 1)]
-    assert one.residents == {7: (JOB, True)}
+    assert one.residents == {(7, 0): (JOB, True)}
     assert one.memory.loans == {1: 2}
 
 
@@ -241,7 +241,7 @@ def test_a_crash_loses_the_roles_and_what_was_asked_and_keeps_the_ledger():
     assert one.memory.asked == {ASKS: 2}
     assert list(one.happens(Crashed(), 7)) == []
     assert (one.is_down, one.roles, one.memory.asked) == (True, {}, {})
-    assert (one.memory.demand, one.residents) == (12, {7: (JOB, False)})
+    assert (one.memory.demand, one.residents) == (12, {(7, 0): (JOB, False)})
     assert list(one.happens(Received(1, granted(2)), 8)) == []  # nobody hears it
     with pytest.raises(KeyError, match=r"no manager here: .* or its servent is down"):
         one.roles["manager"]
@@ -271,7 +271,7 @@ def test_new_roles_learn_of_processes_that_have_not_started_then_of_those_that_e
     assert one.site.incarnation == 1
     assert [two.process for two in one.roles["client"].asking.values()] == [JOB]
     assert second not in one.roles["client"].asking  # it lacks nothing, and starts
-    assert one.residents[8] == (OTHER, True)
+    assert one.residents[8, 1] == (OTHER, True)
 
 
 def test_of_two_crashes_both_must_be_over():
@@ -288,8 +288,8 @@ def test_where_nobody_will_ask_any_more_processes_start_alone():
     placed(one)
     [turn] = one.happens(Crashed(for_ever=True), 6)
     assert (turn.role, turn.effects) == (None, [StartProcess(7, 1)])
-    assert placed(one, OTHER, 3) == [StartProcess(8, 2)]
-    assert one.residents == {7: (JOB, True), 8: (OTHER, True)}
+    assert placed(one, OTHER, 3) == [StartProcess.of(OTHER)]
+    assert one.residents == {(7, 0): (JOB, True), (8, 1): (OTHER, True)}
 
 
 def test_with_its_node_a_servent_loses_what_it_had_to_tell_new_roles():
@@ -313,7 +313,7 @@ def test_in_a_pause_all_waits_and_is_handled_in_order_with_its_context():
     one.memory.allocate(7, 12)
     for place, what in enumerate(waits := [ProcessPlaced(JOB), TimerFired("server", "t")]):
         assert list(one.happens(what, 6, f"context {place}")) == []
-    assert one.residents == {7: (JOB, False)}  # it is there, though nobody knows
+    assert one.residents == {(7, 0): (JOB, False)}  # it is there, though nobody knows
     turns = list(one.happens(Resumed(), 9))
     opening = [(turn.what, turn.context) for turn in turns if turn.role is None]
     assert opening == [(waits[0], "context 0"), (waits[1], "context 1")]

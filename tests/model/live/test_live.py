@@ -342,6 +342,7 @@ def test_however_the_head_ends_no_process_is_left(begun, how, status):
     ("parameters", "what"),
     [
         ({"give_up_response_s": 100}, "--give-up-response-s"),
+        ({"cores": 2}, "--cores"),
         ({"fault": [{"kind": "servent", "nodes": [1]}]}, "a fault of kind servent"),
         ({"fault": [{"kind": "loss"}]}, "a fault of kind loss"),
         ({"node": [{}, {"joins_s": 5}, {}]}, "--node-groups"),

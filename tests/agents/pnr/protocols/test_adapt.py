@@ -90,7 +90,7 @@ def test_one_that_lacks_nothing_asks_nobody():
     client = switching()
     client.memory.free(0)
     client.memory.allocate(1, 8 * MB)
-    assert client.process_placed(Placed(1, 3, 1, NODE), 0) == [StartProcess(1)]
+    assert client.process_placed(Placed(1, 3, 1, NODE), 0) == [StartProcess(1, rank=3)]
     assert client.managers == {}
 
 
@@ -98,10 +98,10 @@ def test_if_more_than_half_was_refused_it_asks_its_manager_of_the_backbone():
     client = switching()
     place(client, 1)
     # 1 - 4/8 is half, not more.
-    assert grant(client, 1, 4) == [StartProcess(1)]
+    assert grant(client, 1, 4) == [StartProcess(1, rank=3)]
     place(client, 2)
     # 1 - (4 + 3)/16 = 9/16
-    assert grant(client, 2, 3) == [StartProcess(2), Note("asks", BACKBONE)]
+    assert grant(client, 2, 3) == [StartProcess(2, rank=3), Note("asks", BACKBONE)]
     assert place(client, 3) == BACKBONE
 
 
@@ -112,7 +112,7 @@ def test_if_less_than_a_quarter_was_refused_it_asks_its_own_again():
     # 1 - 24/32 is a quarter, not less.
     assert client.backbone_requests is not None
     place(client, 5)
-    assert grant(client, 5, 8) == [StartProcess(5), Note("asks", NODE)]  # 1 - 32/40
+    assert grant(client, 5, 8) == [StartProcess(5, rank=3), Note("asks", NODE)]  # 1 - 32/40
     assert place(client, 6) == NODE
 
 

@@ -71,7 +71,7 @@ def queries(servers, count):
 
 def test_a_process_that_lacks_nothing_starts_at_once():
     client = prober(used_mb=32)
-    assert client.process_placed(Placed(1, 3, 1, None), 0) == [StartProcess(1)]
+    assert client.process_placed(Placed(1, 3, 1, None), 0) == [StartProcess(1, rank=3)]
     assert client.memory.asked == {}
 
 
@@ -168,7 +168,7 @@ def test_after_the_last_round_the_process_starts_with_what_it_got():
     [a], _ = placed(client, now_ns=100)
     has(client, a, 5, 2)
     [again] = lends(client, a, 4, 3)
-    assert has(client, again.target, 0, 4, now_ns=900) == [StartProcess(1)]
+    assert has(client, again.target, 0, 4, now_ns=900) == [StartProcess(1, rank=3)]
     assert client.metrics.answers == [Answer(need=10 * MB, granted=4 * MB, waited_ns=800)]
     assert (client.memory.asked, client.probes, client.serves) == ({}, {}, {})
 
@@ -182,8 +182,8 @@ def test_two_processes_on_a_node_are_served_side_by_side():
     assert client.memory.asked == {own(1): 10 * MB, own(3): 5 * MB}
     assert has(client, b, 20, 4) == [Send(b, ServerRequest(2, 5 * MB, own(5)))]
     assert has(client, a, 20, 2) == [ask(a, 10, 6)]
-    assert lends(client, b, 5, 5) == [StartProcess(2)]
-    assert lends(client, a, 10, 6) == [StartProcess(1)]
+    assert lends(client, b, 5, 5) == [StartProcess(2, rank=3)]
+    assert lends(client, a, 10, 6) == [StartProcess(1, rank=3)]
 
 
 TIMER = SetTimer("no grant for request 1", 500)
@@ -193,7 +193,7 @@ def test_a_process_waits_no_longer_than_it_may_but_the_search_goes_on_for_its_no
     client = prober(d=1, grant_timeout_ns=500)
     [a], asks = placed(client)
     assert asks == [*queries([a], 2), TIMER]
-    assert client.timer(TIMER.name, 500) == [StartProcess(1)]
+    assert client.timer(TIMER.name, 500) == [StartProcess(1, rank=3)]
     has(client, a, 20, 2)
     assert lends(client, a, 10, 3) == []
     assert client.memory.loans == {a: 10 * MB}

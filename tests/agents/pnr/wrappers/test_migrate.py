@@ -64,7 +64,7 @@ def test_a_client_of_disk_paging_says_nothing():
 
 def test_adapt_gives_back_by_way_of_the_manager_that_it_had_asked():
     client = Switching(site(5, parameters=adapt(4).graph, coordinated=False))
-    client.managers[7, 1] = 0
+    client.managers[7, 1, 1] = 0
     (send,) = client.process_left(Placed(job=7, rank=1, clients=1, manager=2), 9)
     assert send.target == 0
     assert not client.managers

@@ -321,7 +321,7 @@ def sharing_known(past, disks):
     under_way = {
         number: None if it.hop is None else it.hop.station for number, it in past.under_way.items()
     }
-    return jobs, [{*node.processes} for node in past.nodes], under_way
+    return jobs, [{job for job, _ in node.processes} for node in past.nodes], under_way
 
 
 def follow_sharing(scenario, policy):

@@ -41,6 +41,7 @@ PROFILES_WHERE_ALL_MEET = {name: {"memory_profile": "static"} for name in ("neig
 HARDWARE = st.fixed_dictionaries(
     {
         "nodes": st.integers(1, 7),
+        "cores": st.sampled_from([1, 1, 1, 1, 2, 3]),
         "seed": st.integers(0, 2**63 - 1),
         "topology": st.sampled_from(
             [*("star", "bus", "connected", "ring", "torus"), *SWITCHED],
@@ -93,6 +94,7 @@ GROUP = st.fixed_dictionaries(
         "ram_mb": st.sampled_from([16, 33, 100]),
         "cpu_mhz": st.sampled_from([33, 11, 100, 12.5]),
         "seats": st.booleans(),
+        "cores": st.sampled_from([1, 1, 1, 4]),
         "seek_ms": st.sampled_from([0, 2]),
         "disk_mb_per_s": st.sampled_from([1, 500]),
         "bandwidth_mbps": st.sampled_from([10, 1000]),
@@ -124,9 +126,10 @@ def unequal(hardware: dict, groups: list[dict]) -> dict:
 
 
 def seats_of(hardware: dict) -> int:
-    """On how many nodes jobs run."""
-    groups = hardware.get("node")
-    return sum(it.get("seats", True) for it in groups) if groups else hardware["nodes"]
+    """How many processes may compute at once."""
+    cores = hardware.get("cores", 1)
+    groups = hardware.get("node", [{}] * hardware["nodes"])
+    return sum(it.get("cores", cores) for it in groups if it.get("seats", True))
 
 
 DESIGN = st.sampled_from(["DP", "CLI", "CEN", "MAN", "MAN(load=share)", "BB1", "BB2"])
@@ -279,6 +282,7 @@ AT_ONCE = {
             "quantum_s": st.sampled_from([0.01, 0.02, 0.05]),
             "pcs_ms": st.sampled_from([0, 10, 4]),
             "mpl": st.integers(1, 3),
+            "cores": st.sampled_from([1, 1, 2]),
             "topology": st.sampled_from(["star", "bus", "connected"]),
             "seed": st.integers(0, 100),
             "memory_profile": st.sampled_from(["static", "phases"]),

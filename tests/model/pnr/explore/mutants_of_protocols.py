@@ -239,5 +239,5 @@ class ExpectsToHaveAsked(Switching):
     """Looks up whom it has asked for a process, which it has forgotten if it has crashed since."""
 
     def process_ended(self, process, now_ns):
-        manager = self.managers[process.job, process.attempt]
+        manager = self.managers[*process.key, process.attempt]
         return super().process_ended(process._replace(manager=manager), now_ns)

@@ -101,7 +101,7 @@ FOUND = [
     of_protocol("EndsAllChecks", "SURVIVOR(lost_s=none)", 11, LENT, losses=1),
     of_protocol("ChecksAfterOneCrash", "SURVIVOR(lost_s=none)", 13, LENT, crashes=2),
     of_protocol("OwnBooks", "SURVIVOR(lost_s=none)", 6, "it borrows 0", leaves=1),
-    of_protocol("ExpectsToHaveAsked", "ADAPT", 10, "KeyError: (1, 1)", crashes=1),
+    of_protocol("ExpectsToHaveAsked", "ADAPT", 10, "KeyError: (1, 0, 1)", crashes=1),
     of_wrapper("HandsOverTwice", "RELIABLE(CEN)", 23, WAITS, duplicates=1),
     of_wrapper("RepeatsOnce", "RELIABLE(CEN)", 5, WAITS, losses=2),
     of_wrapper("SparesNotices", "RELIABLE(CEN)", 15, WAITS, losses=1),

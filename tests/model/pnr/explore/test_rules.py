@@ -151,7 +151,8 @@ class Counts(Client):
 
 
 def job_LAST_ends_last(before, step, after):
-    others = before.state.stage.placed == 2 and not before.nodes[0].residents.keys() - {LAST}
+    here = {job for job, _ in before.nodes[0].residents}
+    others = before.state.stage.placed == 2 and not here - {LAST}
     return "another order" if step.kind == END and step.b == LAST and others else None
 
 
