@@ -84,7 +84,7 @@ _Matrix = OusterhoutMatrix[_Running]
 
 def _go_through(jobs: Sequence[JobSpec], room: Room, pages: "_Pages") -> None:
     """Place jobs, first come, first served, and let them compute as their pages allow."""
-    matrix = _Matrix(room.slots, [*range(len(room.rams))])
+    matrix = _Matrix(room.slots, [*range(len(room.seats))])
     coming, queue = deque(sorted(jobs, key=lambda job: job.submit_ns)), deque[JobSpec]()
     now_ns = 0.0
     while coming or matrix.filled():
@@ -205,7 +205,9 @@ class _Pages:
     def __init__(self, scenario: Scenario, loaded: Loaded, design: Design) -> None:
         self.events = defaultdict[str, float](float)
         self._constants: Any = loaded.constants
-        self._rams = Room.of(scenario).rams
+        room = Room.of(scenario)
+        self._rams = room.rams
+        self._node_of: list[int] = room.seats.tolist()  # by seat
         self._smallest = min(self._rams)
         self._disk_ns = sum(self._constants.disks_ns) / scenario.nodes
         self._design = design
@@ -222,17 +224,26 @@ class _Pages:
         self.events["turn"] += max(passed, default=0)
         nodes: defaultdict[_Running, list[int]] = defaultdict(list)
         held: Counter[int] = Counter()
+        beside: dict[_Running, Counter[int]] = {}  # what its slot holds, by node
         for row in matrix.rows:
-            for node, running in row.items():
+            in_slot: Counter[int] = Counter()
+            for seat, running in row.items():
+                node = self._node_of[seat]
                 nodes[running].append(node)
-                held[node] += running.job.in_ram
+                in_slot[node] += running.job.in_ram
+                beside[running] = in_slot
+            held += in_slot
         lacks = {node: max(0, size - self._rams[node]) for node, size in held.items()}
         page_ns = self._page_ns(nodes, held, lacks)
         asked, before = 0.0, self._jobs
         self._jobs = {}
         shares = _turns(matrix)
         for running, share in shares.items():
-            laws = self._laws(running.job, nodes[running], lacks)
+            in_slot = beside[running]
+            shared = [
+                lacks[node] * running.job.in_ram // max(1, in_slot[node]) for node in nodes[running]
+            ]
+            laws = self._laws(running.job, shared)
             since = _Since(running.left_ns, laws, share, share)
             if laws:
                 self._slow_down(since, page_ns, before.get(running))
@@ -258,13 +269,13 @@ class _Pages:
             self._share = min(1.0, sum(max(0, size) for size in idle) / lacking)
         return self._share * self._network_ns + (1 - self._share) * self._disk_ns
 
-    def _laws(self, job: JobSpec, nodes: Sequence[int], lacks: Mapping[int, int]) -> Counter[_Law]:
-        """Those of a job's processes that page, and how many have each."""
+    def _laws(self, job: JobSpec, lacks: Sequence[int]) -> Counter[_Law]:
+        """Those of a job's processes that page, by what each lacks, and how many have each."""
         constants, beyond, laws = self._constants, job.memory - job.in_ram, Counter[_Law]()
         excess = job.memory - min(job.in_ram, self._smallest)
         if excess <= constants.relocates_above:
             excess = 0
-        for lack, processes in Counter(map(lacks.__getitem__, nodes)).items():
+        for lack, processes in Counter(lacks).items():
             if outside := beyond + min(lack, job.in_ram):
                 pages = ceil(outside / constants.page), excess / constants.page
                 laws[_Law(constants.page_walk_ns, *pages)] += processes
