@@ -8,6 +8,7 @@ from textwrap import dedent
 import pytest
 
 from model.core.measures import CHANCE
+from model.logs.columns import read_column_map
 from model.pnr.scenario import make_scenario
 from model.systems import measure, run
 
@@ -58,6 +59,11 @@ def test_the_scenario_file_is_one(tmp_path):
     (tmp_path / "small.toml").write_text(code("model/README.md", "small.toml"))
     scenario = make_scenario(tmp_path / "small.toml")
     assert (scenario.designs, scenario.nodes, len(scenario.job)) == (("DP", "CLI", "MAN"), 4, 1)
+
+
+def test_the_map_of_columns_is_one(tmp_path):
+    (tmp_path / "columns.toml").write_text(code("model/data/README.md", "columns.toml"))
+    assert read_column_map(tmp_path / "columns.toml").where == {"status": ("COMPLETED",)}
 
 
 def test_the_faults_are_a_scenario_s_own(tmp_path):

@@ -101,6 +101,22 @@ def suggested_ram_pct(jobs: Sequence[JobSpec], room: Room, ram_pct: float) -> in
     return sizes[enough - 1] if enough else None
 
 
+def scarcity_begins(jobs: Sequence[JobSpec], room: Room) -> float | None:
+    """The largest multiple of the RAM at which a tenth of the first jobs are short, to 1 %.
+
+    None if it is not between a millionth and a million.
+    """
+    some = _table(jobs[:_TRIED])
+    multiples = [2 ** (step / 64) for step in range(-20 * 64, 20 * 64 + 1)]
+
+    def is_enough(multiple: float) -> bool:
+        rams = tuple(max(1, int(ram * multiple)) for ram in room.rams)
+        return 10 * _short(some, replace(room, rams=rams)) < len(some)
+
+    enough = bisect_left(multiples, True, key=is_enough)
+    return multiples[enough - 1] if 0 < enough < len(multiples) else None
+
+
 def placed(jobs: Sequence[JobSpec], room: Room) -> Placed:
     """Go through jobs as the module says."""
     return _placed(_table(jobs), room)

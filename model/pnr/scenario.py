@@ -131,7 +131,7 @@ class Scenario(BaseScenario):
     )
 
     trace: Path | None = parameter(None, "Workload")
-    """The log of jobs: SWF, or a table (--columns). Default: a part of the LANL CM-5 log."""
+    """The log of jobs: SWF, sacct, or a table (--columns). Default: part of the LANL CM-5 log."""
     columns: Path | None = parameter(None, "Workload")
     """TOML file that names a table's columns (model/data/README.md)."""
     first: int | None = parameter(None, "Workload", ge=1)

@@ -191,7 +191,7 @@ def _unknown(log: Log, window: Log, scenario: Scenario) -> str:
     lacking = np.flatnonzero(_stated_memory(window, scenario) < 0)
     unstated = []
     if len(lacking):
-        taken = f"{megabytes(_memory(window, scenario)[lacking[0]]):.3g} MB is taken"
+        taken = f"{float(f'{megabytes(_memory(window, scenario)[lacking[0]]):.3g}'):,g} MB is taken"
         unstated.append(f"memory of {len(lacking):,} ({len(lacking) / len(window):.0%}; {taken})")
     untimed = window.cpu_ns < 0 if scenario.demand == "cpu" else np.full(len(window), True)
     no_time = int((untimed & (window.run_ns < 0)).sum())

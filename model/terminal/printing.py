@@ -57,13 +57,13 @@ def table_of(
 
 def with_units(table: Table) -> Table:
     """The same table with counts from a million on as 15.37 M, and no column of dashes."""
-    lines = [[_with_unit(cell) for cell in line] for line in table.lines]
+    lines = [tuple(map(_with_unit, line)) for line in table.lines]
     known = [place for place, cells in enumerate(zip(*lines, strict=True)) if {*cells} != {"-"}]
     first = len(table.names)
     return replace(
         table,
         headings=[table.headings[place - first] for place in known if place >= first],
-        lines=[[line[place] for place in known] for line in lines],
+        lines=[tuple(line[place] for place in known) for line in lines],
     )
 
 

@@ -8,7 +8,14 @@ from model.ground.errors import InputError
 from model.ground.text import escaped
 from model.ground.units import megabytes, seconds
 from model.pnr.job_spec import JobSpec
-from model.pnr.scarcity import Room, most_on_a_node, placed, scarce_windows, suggested_ram_pct
+from model.pnr.scarcity import (
+    Room,
+    most_on_a_node,
+    placed,
+    scarce_windows,
+    scarcity_begins,
+    suggested_ram_pct,
+)
 from model.pnr.scenario import Scenario
 from model.pnr.workload import load_workload, read_log
 from model.report.reproduction import command
@@ -17,6 +24,8 @@ from model.terminal.progress import said_if_slow
 
 if TYPE_CHECKING:
     from model.core.comparison import Comparison
+
+_MOST_RAM_PCT = 10**4  # that --ram takes
 
 
 def if_plentiful(comparisons: Sequence["Comparison[Any]"]) -> str:
@@ -119,10 +128,22 @@ def print_windows(scenario: Scenario, length: int, most: int) -> None:
     larger = f"larger than {megabytes(min(room.rams)):g} MB"
     headings = ["first", "jobs", "span, h", "short of memory", larger, "load", "RAM wanted"]
     print_table(Table([], headings, lines, f"windows of {len(jobs):,} jobs, the scarcest first"))
+    print(_where_it_begins(scenario, jobs, room))
     window = {"first": places[jobs[windows[0][0]].number], "jobs": length}
     line = command(scenario.model_copy(update={**window, "node": None, "fault": None}))
     nodes = "  # and, for its nodes, --node-groups or --scenario as here" if scenario.node else ""
     print(f"{escaped(line)}{nodes}")
+
+
+def _where_it_begins(scenario: Scenario, jobs: Sequence[JobSpec], room: Room) -> str:
+    """At which RAM, or at which memory of jobs, it begins to be short."""
+    multiple = scarcity_begins(jobs, room)
+    if multiple is None:
+        return "No size of RAM is known at which memory begins to be short"
+    least = f"--memory-scale {scenario.memory_scale / multiple:.3g}"
+    ram_pct = scenario.ram * multiple
+    ram = f"--ram {float(f'{ram_pct:.3g}'):g} or " if ram_pct < _MOST_RAM_PCT else ""
+    return f"Memory begins to be short (for a tenth of the jobs) at {ram}{least}"
 
 
 def _long(time_s: float) -> str:

@@ -144,7 +144,7 @@ def test_routers_alone_have_a_node_each(tmp_path):
     graph = comparison.loaded.graph
     assert [*nx.shortest_path(graph, 0, 2)] == [0, "switch 0", "switch 1", "switch 2", 2]
     assert graph.edges["switch 0", "switch 1"]["bandwidth_mbps"] == 1000
-    assert comparison.remark() == (
+    assert comparison.remark().partition("\n")[0] == (
         f"note: {file}: Roma to Bari are nodes 0 to 2; without a switch in it, each vertex is one, "
         "with a node of its own; 1 of 2 links have no bandwidth_mbps and take 100; "
         "2 of 2 links have no latency_ns and take 50"

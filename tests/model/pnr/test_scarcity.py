@@ -10,7 +10,14 @@ from hypothesis import strategies as st
 from model.ground.units import BYTES_PER_MB, NS_PER_S
 from model.pnr.job_spec import JobSpec
 from model.pnr.ousterhout import OusterhoutMatrix
-from model.pnr.scarcity import Room, most_on_a_node, placed, scarce_windows, suggested_ram_pct
+from model.pnr.scarcity import (
+    Room,
+    most_on_a_node,
+    placed,
+    scarce_windows,
+    scarcity_begins,
+    suggested_ram_pct,
+)
 from model.pnr.scenario import make_scenario
 from model.pnr.workload import load_workload
 from model.systems import measure, run
@@ -173,3 +180,9 @@ def test_on_a_window_of_the_trace_the_jobs_that_page_are_those_found_short(ram):
     found = placed(load_workload(scenario), Room.of(scenario))
     paging = measure(run(scenario, "DP")).jobs
     assert found.short == (paging["disk_faults_s"] > 0).sum()
+
+
+def test_scarcity_begins_where_a_process_no_longer_fits():
+    alike = jobs(*[(at_s, 1, 16, 1) for at_s in range(20)])
+    assert scarcity_begins(alike, room(1, 32, 1)) == pytest.approx(0.5, rel=0.011)
+    assert scarcity_begins(alike, room(1, 8, 1)) == pytest.approx(2, rel=0.011)

@@ -25,6 +25,7 @@ OTHERS = {
         "scale": "keep-load",
         "minimum_demand_s": 2,
         "nodes": 32,
+        "cores": 2,
         "ram": 90,
     },
     **{"memory_profile": "ramp", "memory_start": 0.5, "memory_steps": 4, "memory_estimate": "user"},

@@ -116,7 +116,8 @@ def test_a_dry_run_rejects_what_a_run_would(refusal, here):
 def test_the_windows_of_the_bundled_trace_and_how_to_run_the_first(command, monkeypatch):
     status, out, err = command("windows --first 4501 --jobs 300 --length 20 --ram 65 --most 3")
     assert (status, err) == (0, "")
-    title, _, _, *rows, line = out.splitlines()
+    title, _, _, *rows, begins, line = out.splitlines()
+    assert begins.startswith("Memory begins to be short (for a tenth of the jobs) at --ram ")
     assert "windows of 300 jobs" in title
     assert len(rows) == 3
     short = [int(row.split()[3]) for row in rows]
