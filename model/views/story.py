@@ -156,9 +156,9 @@ def _of_record(recording: Recording, number: int) -> str:
     lines.append(f"Record {name}, {recording.design}: what led to it")
     if cause_of[chain[-1]]:
         lines.append(f"  {_cause(cause_of[chain[-1]], {}, recording)}")
-    of_chain = records[records["id"].isin(chain)].groupby("id")
-    for link in reversed(chain):
-        lines += [_line(it, beliefs) for it in rows(of_chain.get_group(link))]
+    place_of = {link: place for place, link in enumerate(reversed(chain))}
+    of_chain = rows(records[records["id"].isin(chain)])
+    lines += [_line(it, beliefs) for it in sorted(of_chain, key=lambda it: place_of[it.id])]
     caused = firsts[firsts["cause"] == number]
     lines.append("What it caused directly" if len(caused) else "It caused nothing")
     return in_lines(lines + [_line(it, beliefs) for it in rows(caused)])

@@ -47,8 +47,9 @@ def trace(recordings: Sequence[Recording], selection: Selection, path: Path) -> 
     events: list[Event] = []
     units: dict[Track, str] = {}
     for recording in recordings:
+        below: dict[Track, Track] = {}  # one object for all events of a track
         for event in _of_run(recording, selection, flows=len(events)):
-            event.track = (_name(recording), *event.track)
+            event.track = below.setdefault(event.track, (_name(recording), *event.track))
             events.append(event)
             if event.type == COUNTER:
                 units[event.track] = "bytes" if event.track[-1] in _OF_MEMORY else "count"
@@ -112,8 +113,8 @@ def _events(
         before = last.get(record.id, last.get(record.cause))
         if before is not None:
             flows += 1
-            before.leaving.append(flows)
-            event.arriving.append(flows)
+            before.leaving += (flows,)
+            event.arriving = (flows,)
         last[record.id] = event
     return events
 

@@ -8,15 +8,12 @@ import json
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from numbers import Integral
 from pathlib import Path
 from typing import Any
 
 from perfetto.protos.perfetto.trace.perfetto_trace_pb2 import (
     CounterDescriptor,
-    DebugAnnotation,
     Trace,
-    TracePacket,
     TrackDescriptor,
     TrackEvent,
 )
@@ -29,10 +26,11 @@ BEGIN, END, INSTANT, COUNTER = (
 )
 Track = tuple[str, ...]  # names from the root
 _SEQUENCE = 1  # all packets are of one writer
+_CHUNK = 4_096  # packets held before they are written
 _UNITS = {"bytes": CounterDescriptor.UNIT_SIZE_BYTES, "count": CounterDescriptor.UNIT_COUNT}
 
 
-@dataclass
+@dataclass(slots=True)
 class Event:
     """Something that begins, ends or happens on a track, or a counter's new value."""
 
@@ -43,8 +41,8 @@ class Event:
     category: str = ""
     arguments: Mapping[str, Any] = field(default_factory=dict)
     value: int = 0  # of a counter
-    leaving: list[int] = field(default_factory=list)  # the flows that go on from here
-    arriving: list[int] = field(default_factory=list)  # the flows that end here
+    leaving: tuple[int, ...] = ()  # the flows that go on from here
+    arriving: tuple[int, ...] = ()  # the flows that end here
 
 
 def write(
@@ -58,10 +56,15 @@ def write(
     """
     numbers = _numbered((event.track for event in events), list(first))
     with path.open("wb") as file:
+        part = Trace()
         for track, number in numbers.items():
-            file.write(_packed(_descriptor(track, number, numbers, units.get(track))))
+            _describe(part, track, number, numbers, units.get(track))
         for event in sorted(events, key=lambda event: event.time_ns):
-            file.write(_packed(_packet(event, numbers[event.track])))
+            if len(part.packet) >= _CHUNK:
+                file.write(part.SerializeToString())
+                part = Trace()  # traces can be put one after another
+            _add(part, event, numbers[event.track])
+        file.write(part.SerializeToString())
 
 
 def _numbered(tracks: Iterable[Track], first: list[str]) -> dict[Track, int]:
@@ -81,9 +84,9 @@ def _natural(name: str) -> list[tuple[int, str]]:
     return [(int(part), "") if part.isdigit() else (-1, part) for part in parts]
 
 
-def _descriptor(
-    track: Track, number: int, numbers: dict[Track, int], unit: str | None
-) -> TracePacket:
+def _describe(
+    trace: Trace, track: Track, number: int, numbers: dict[Track, int], unit: str | None
+) -> None:
     described = TrackDescriptor(
         uuid=number,
         name=track[-1],
@@ -94,37 +97,34 @@ def _descriptor(
         parent_uuid=numbers[track[:-1]] if len(track) > 1 else None,
         counter=None if unit is None else CounterDescriptor(unit=_UNITS[unit]),
     )
-    return TracePacket(trusted_packet_sequence_id=_SEQUENCE, track_descriptor=described)
+    trace.packet.add(trusted_packet_sequence_id=_SEQUENCE, track_descriptor=described)
 
 
-def _packet(event: Event, number: int) -> TracePacket:
-    written = TrackEvent(type=event.type, track_uuid=number)
+def _add(trace: Trace, event: Event, number: int) -> None:
+    packet = trace.packet.add(timestamp=event.time_ns, trusted_packet_sequence_id=_SEQUENCE)
+    written = packet.track_event
+    written.type = event.type
+    written.track_uuid = number
     if event.type == COUNTER:
         written.counter_value = event.value
     elif event.type != END:
         written.name = event.name
         written.categories.append(event.category)
-        written.debug_annotations.extend(_argument(*it) for it in event.arguments.items())
+        _annotate(written.debug_annotations, event.arguments)
         written.flow_ids.extend(event.leaving)
         written.terminating_flow_ids.extend(event.arriving)
-    packet = {"timestamp": event.time_ns, "trusted_packet_sequence_id": _SEQUENCE}
-    return TracePacket(**packet, track_event=written)
 
 
-def _argument(name: str, value: object) -> DebugAnnotation:
-    if isinstance(value, Mapping):
-        return DebugAnnotation(name=name, dict_entries=[_argument(*it) for it in value.items()])
-    if isinstance(value, bool):
-        return DebugAnnotation(name=name, bool_value=value)
-    if isinstance(value, Integral) and abs(int(value)) < 2**63:
-        return DebugAnnotation(name=name, int_value=int(value))
-    if isinstance(value, float):
-        return DebugAnnotation(name=name, double_value=value)
-    text = value if isinstance(value, str) else json.dumps(value)
-    return DebugAnnotation(name=name, string_value=text)
-
-
-def _packed(packet: TracePacket) -> bytes:
-    """A trace of this packet alone: traces can be put one after another."""
-    packed: bytes = Trace(packet=[packet]).SerializeToString()
-    return packed
+def _annotate(annotations: Any, arguments: Mapping[str, Any]) -> None:
+    for name, value in arguments.items():
+        if isinstance(value, bool):
+            annotations.add(name=name, bool_value=value)
+        elif isinstance(value, int) and abs(value) < 2**63:
+            annotations.add(name=name, int_value=value)
+        elif isinstance(value, Mapping):
+            _annotate(annotations.add(name=name).dict_entries, value)
+        elif isinstance(value, float):
+            annotations.add(name=name, double_value=value)
+        else:
+            text = value if isinstance(value, str) else json.dumps(value)
+            annotations.add(name=name, string_value=text)
