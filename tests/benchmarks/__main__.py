@@ -1,6 +1,7 @@
 """All benchmarks, each as a ratio within one run: `uv run python -m tests.benchmarks`.
 
-`--against REV` compares today's model with that of a revision; `--table` prints the README's table.
+`--against REV` compares today's model with that of a revision; `--table` prints the table of
+model/README.md.
 """
 
 import argparse
@@ -14,7 +15,9 @@ def main() -> None:
     options.add_argument("--against", metavar="REV", help="compare with a revision instead")
     options.add_argument("--rounds", type=int, default=5, help="how often, in turn (default: 5)")
     options.add_argument("--kinds", help=f"some of: {','.join(against.KINDS)} (default: all)")
-    options.add_argument("--table", action="store_true", help="print the README's table instead")
+    options.add_argument(
+        "--table", action="store_true", help="print model/README.md's table instead"
+    )
     given = options.parse_args()
     if given.table:
         table.main()
