@@ -406,11 +406,9 @@ class Servent(mesa.Agent):
     def _carry_out(self, role: Role | None, effect: Effect) -> None:
         node = self.node
         if isinstance(effect, StartProcess):
-            process = node.residents.get((effect.job, effect.rank))
-            if process is None:
-                placed = self.host.meant(effect)
-                assert placed is not None
-                process = node.residents[placed.key]
+            placed = self.host.meant(effect)
+            assert placed is not None
+            process = node.residents[placed.key]
             self.model.watchdog.made_progress()
             process.start()
             if self._recovering:

@@ -22,6 +22,7 @@ class PnrConstants(BaseConstants):
     speeds: tuple[int, ...]  # by node (model/ground/speed.py)
     reference_speed: int
     cores: tuple[int, ...]  # by node; each computes for one process
+    most_cores: int  # of a node
     #: On which processes run, in the order in which jobs take them: one for each core, by node.
     #: Seat s is on node s % nodes; a node's first seat has the node's number.
     seats: tuple[int, ...]

@@ -20,6 +20,7 @@ Summary = Mapping[str, Any]
 #: runs like the README's: 99 of 100 pairs of seeds differ by less, most by less than 1 %; those of
 #: CLI in the README's window by up to 17 %.
 CHANCE = 0.1
+CHANCE_IN_WORDS = f"{100 * CHANCE:.0f} %"
 ABSENT = object()  # the value of a measure that a run does not have
 BEYOND = "beyond"  # in tables, of a run that was given up, as its jobs take too long
 

@@ -30,6 +30,6 @@ def in_lines(lines: Iterable[str]) -> str:
     return "\n".join(map(escaped, lines))
 
 
-def in_a_row(texts: Sequence[str]) -> str:
+def in_a_row(texts: Sequence[str], last: str = "and") -> str:
     """Texts as a sentence lists them: A, B and C."""
-    return " and ".join(filter(None, [", ".join(texts[:-1]), texts[-1]]))
+    return f" {last} ".join(filter(None, [", ".join(texts[:-1]), texts[-1]]))

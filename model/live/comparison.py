@@ -76,7 +76,7 @@ def _check_runs_live(scenario: Scenario) -> None:
         total = f"{ram_mb:,.0f} MB of RAM of all nodes"
         raise InputError(f"--ram-mb, --nodes: {total}; for real, at most {_MOST_MB:,}")
     only_emulated = {
-        "--cores": max(group.cores or scenario.cores for group in scenario.groups) > 1,
+        "--cores": scenario.most_cores > 1,
         "--synchronization": scenario.synchronization != "central",
         "--exchange-kb": scenario.exchange_kb,
         "--give-up-response-s": scenario.give_up_response_s is not None,

@@ -123,6 +123,7 @@ def _of_nodes(scenario: Scenario) -> dict[str, Any]:
             ],
         ),
         "cores": for_each_node(groups, cores),
+        "most_cores": max(cores),
         "seats": tuple(
             node + core * scenario.nodes
             for node, count in enumerate(for_each_node(groups, seats))

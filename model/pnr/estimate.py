@@ -63,9 +63,10 @@ def expected_events(scenario: Scenario, loaded: Loaded, design: Design) -> dict[
         stretches = [jobs[start : start + _LENGTH] for start in starts]
         weight = len(jobs) / (_STRETCHES * _LENGTH)
     events = defaultdict[str, float](float)
+    room, path = Room.of(scenario), _Path.of(scenario, loaded)
     for stretch in stretches:
-        pages = _Pages(scenario, loaded, design)
-        _go_through(stretch, Room.of(scenario), pages)
+        pages = _Pages(loaded.constants, room, path, design)
+        _go_through(stretch, room, pages)
         for kind, count in pages.events.items():
             events[kind] += weight * count
     return dict(events)
@@ -202,19 +203,18 @@ class _Since:
 class _Pages:
     """Counts the events of jobs while they are placed."""
 
-    def __init__(self, scenario: Scenario, loaded: Loaded, design: Design) -> None:
+    def __init__(self, constants: Any, room: Room, path: _Path, design: Design) -> None:
         self.events = defaultdict[str, float](float)
-        self._constants: Any = loaded.constants
-        room = Room.of(scenario)
+        self._constants = constants
         self._rams = room.rams
         self._node_of: list[int] = room.seats.tolist()  # by seat
         self._smallest = min(self._rams)
-        self._disk_ns = sum(self._constants.disks_ns) / scenario.nodes
+        self._disk_ns: float = sum(constants.disks_ns) / len(constants.disks_ns)
         self._design = design
         self._lends = design.has_own_protocol or bool(design.managers)
         self._told = len(design.tells(design.managers[0])) if design.managers else 0
-        self._path = _Path.of(scenario, loaded)
-        self._network_ns = self._path.page_ns  # of a page, with the time that it queues
+        self._path = path
+        self._network_ns = path.page_ns  # of a page, with the time that it queues
         self._share = 0.0  # of faults that are served over the network
         self._jobs: dict[_Running, _Since] = {}
 

@@ -49,12 +49,12 @@ Seconds = Annotated[float, Field(ge=0, le=_LONGEST_S)]
 Span = Annotated[float, Field(ge=10**-9, le=_LONGEST_S)]
 Node = Annotated[int, Field(ge=0, le=65_535)]
 Nodes = Annotated[tuple[Node, ...], Field(min_length=1)]
-#: The phases and kinds of messages between processes, as a scenario names them.
-_DATA = (
-    *DATA_PHASES,
+#: The kinds of messages between processes and for their pages; all others are of the protocol.
+DATA_KINDS = (
     *(kind.__name__ for kind in kinds_in(messages) if kind.phase in DATA_PHASES),
     Exchange.__name__,
 )
+_DATA = (*DATA_PHASES, *DATA_KINDS)  # as a scenario names them
 
 
 class Pass(NamedTuple):

@@ -2,11 +2,9 @@
 
 from collections.abc import Sequence
 
-from model.core.measures import CHANCE, Summary, is_beyond
+from model.core.measures import CHANCE, CHANCE_IN_WORDS, Summary, is_beyond
 from model.ground.text import in_a_row
 from model.pnr.measures import PAGING, optimization_ratio_pct, submitted
-
-_CHANCE = f"{100 * CHANCE:.0f} %"
 
 
 def in_words(summaries: Sequence[Summary]) -> list[str]:
@@ -49,7 +47,7 @@ def _gain(runs: Sequence[Summary]) -> list[str]:
     by = f"{least} %" if least == most else f"{least} to {most} %"
     text = f"Lending memory shortens the mean response time of {PAGING}, {paging_s:,.0f} s, by {by}"
     by_chance = known[0] < 100 * CHANCE
-    return [f"{text}; chance alone makes up to {_CHANCE}." if by_chance else f"{text}."]
+    return [f"{text}; chance alone makes up to {CHANCE_IN_WORDS}." if by_chance else f"{text}."]
 
 
 def _differences(runs: Sequence[Summary]) -> list[str]:
@@ -64,11 +62,12 @@ def _differences(runs: Sequence[Summary]) -> list[str]:
         f"{name} takes {pct:.0f} % longer" for name, pct in behind_pct.items() if name not in alike
     ]
     if len(alike) == 1:
-        return [f"{alike[0]} is fastest: {in_a_row(others)} (chance alone: up to {_CHANCE})."]
+        by_chance = f"chance alone: up to {CHANCE_IN_WORDS}"
+        return [f"{alike[0]} is fastest: {in_a_row(others)} ({by_chance})."]
     apart_pct = behind_pct[alike[-1]]
     apart = f"{apart_pct:.1f} %" if apart_pct >= 0.05 else "less than 0.1 %"
     told = (
-        f"{in_a_row(alike)} differ by {apart}, and chance alone makes up to {_CHANCE}: this seed "
-        "cannot tell which of them is fastest."
+        f"{in_a_row(alike)} differ by {apart}, and chance alone makes up to {CHANCE_IN_WORDS}: "
+        "this seed cannot tell which of them is fastest."
     )
     return [told, *([f"{in_a_row(others)}."] if others else [])]

@@ -85,7 +85,7 @@ class Job:
         self._model = model
         self.attempt += 1
         self.start_ns = model.clock.now_ns
-        self._has_cores = max(model.constants.cores) > 1
+        self._has_cores = model.constants.most_cores > 1
         self.nodes = nodes
         self.on_end = on_end
         held = self.held

@@ -12,8 +12,6 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from agents.messages import DATA_PHASES, kinds_in
-from agents.pnr import messages
 from agents.pnr.moving import ProcessTransfer
 from agents.pnr.process import COMPUTING, DISK_FAULT, NETWORK_FAULT
 from agents.pnr.role import Answer, Level, Metrics
@@ -21,12 +19,11 @@ from model.core.measures import COUNT, SHORT, Measure, Summary, is_beyond, mean_
 from model.core.network import Tally
 from model.core.result import sent
 from model.ground.units import NS_PER_MS, megabytes, seconds
+from model.pnr.faults import DATA_KINDS
 
 if TYPE_CHECKING:
     from model.pnr.cluster import Cluster
 
-#: The kinds of messages that carry pages, or meet at barriers; all others are of the protocol.
-DATA_KINDS = [kind.__name__ for kind in kinds_in(messages) if kind.phase in DATA_PHASES]
 PAGING = "DP"  # the design that all others are compared with
 
 #: What the measures are about, as tables are headed.
@@ -160,7 +157,7 @@ def _unmet_pct(summary: Summary) -> float | None:
     return 100 * summary["need_unmet_mb"] / need_mb if need_mb else None
 
 
-def _of_protocol(summary: Summary) -> object:
+def protocol_messages(summary: Summary) -> object:
     """How many messages were neither pages nor barriers; None of a row of results."""
     if "messages" not in summary:
         return None
@@ -192,7 +189,7 @@ MEASURES: tuple[Measure, ...] = (
     Measure("disk_page_ms", "Mean wait for a page from disk, while switched in", "ms", "{:,.3f}", lambda run: run.page_ms(DISK_FAULT)),
     Measure("network_page_ms", "Mean wait for a page over the network, while switched in", "ms", "{:,.3f}", lambda run: run.page_ms(NETWORK_FAULT)),
     Measure("messages", "Messages over the network", "", COUNT, lambda run: sent(run.cluster)["messages"], SHORT, "messages", derived=_total("messages")),
-    Measure("protocol_messages", "Of these, of the protocol", "", COUNT, topic=SHORT, column="protocol messages", derived=_of_protocol),
+    Measure("protocol_messages", "Of these, of the protocol", "", COUNT, topic=SHORT, column="protocol messages", derived=protocol_messages),
     Measure("bytes", of=lambda run: sent(run.cluster)["bytes"]),
     Measure("pcs", "Parallel context switches", "", COUNT, lambda run: run.cluster.scheduler.switches, SHORT, "PCS"),
     Measure("allocated_mb_mean", "RAM allocated, mean over nodes", "MB", "{:.2f}", lambda run: run.cluster.sampling.mean("allocated_mb_mean"), MEMORY),

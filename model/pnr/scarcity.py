@@ -90,15 +90,9 @@ def suggested_ram_pct(jobs: Sequence[JobSpec], room: Room, ram_pct: float) -> in
     It is one of 1, 2, 3, 4 and the multiples of 5 up to 100, and is found with the first jobs; None
     if even the smallest is enough for all but a tenth.
     """
-    some = _table(jobs[:_TRIED])
     sizes = [pct for pct in (1, 2, 3, 4, *range(5, 101, 5)) if pct < ram_pct]
-
-    def is_enough(pct: int) -> bool:
-        rams = tuple(int(ram * pct / ram_pct) for ram in room.rams)
-        return 10 * _short(some, replace(room, rams=rams)) < len(some)
-
-    enough = bisect_left(sizes, True, key=is_enough)
-    return sizes[enough - 1] if enough else None
+    lacking = _lacking(jobs, room, sizes, ram_pct)
+    return sizes[lacking - 1] if lacking else None
 
 
 def scarcity_begins(jobs: Sequence[JobSpec], room: Room) -> float | None:
@@ -106,15 +100,23 @@ def scarcity_begins(jobs: Sequence[JobSpec], room: Room) -> float | None:
 
     None if it is not between a millionth and a million.
     """
-    some = _table(jobs[:_TRIED])
     multiples = [2 ** (step / 64) for step in range(-20 * 64, 20 * 64 + 1)]
+    lacking = _lacking(jobs, room, multiples, 1)
+    return multiples[lacking - 1] if 0 < lacking < len(multiples) else None
 
-    def is_enough(multiple: float) -> bool:
-        rams = tuple(max(1, int(ram * multiple)) for ram in room.rams)
+
+def _lacking(jobs: Sequence[JobSpec], room: Room, sizes: Sequence[float], present: float) -> int:
+    """How many of these rising sizes of RAM, beside the present one, a tenth of jobs are short of.
+
+    Found with the first jobs.
+    """
+    some = _table(jobs[:_TRIED])
+
+    def is_enough(size: float) -> bool:
+        rams = tuple(max(1, int(ram * size / present)) for ram in room.rams)
         return 10 * _short(some, replace(room, rams=rams)) < len(some)
 
-    enough = bisect_left(multiples, True, key=is_enough)
-    return multiples[enough - 1] if 0 < enough < len(multiples) else None
+    return bisect_left(sizes, True, key=is_enough)
 
 
 def placed(jobs: Sequence[JobSpec], room: Room) -> Placed:

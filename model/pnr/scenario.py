@@ -456,6 +456,11 @@ class Scenario(BaseScenario):
         )
 
     @property
+    def most_cores(self) -> int:
+        """Of a node."""
+        return max(group.cores or self.cores for group in self.groups)
+
+    @property
     def _rams_mb(self) -> list[float]:
         return [self.ram_mb if it.ram_mb is None else it.ram_mb for it in self.groups]
 
@@ -510,8 +515,8 @@ class Scenario(BaseScenario):
         found = super().peculiarities
         if self.nodes_come_or_go:
             found.append("nodes come and go")
-        if (most := max(group.cores or self.cores for group in self.groups)) > 1:
-            found.append(f"nodes of {'up to ' * (self.node is not None)}{most} cores")
+        if self.most_cores > 1:
+            found.append(f"nodes of {'up to ' * (self.node is not None)}{self.most_cores} cores")
         if self.arrival_jitter:
             found.append(f"arrivals shaken by {100 * self.arrival_jitter:g} %")
         if self.memory_profile != "static":

@@ -175,7 +175,7 @@ class Scheduler:
             if self.journal is not None:
                 estimate = self.estimate_of(job)
                 known: dict[str, object] = {"estimate": estimate, "limit": job.limit}
-                if max(self.model.constants.cores) > 1:
+                if self.model.constants.most_cores > 1:
                     known["cores"] = [seat // self._nodes for seat in seats]
                 self.journal.scheduled("placed", job.number, slot, nodes, job.held, **known)
             job.place(self.model, nodes, self.job_ends)

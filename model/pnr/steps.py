@@ -9,13 +9,14 @@ from typing import Any
 
 from mesa import Agent, DataCollector
 
-from agents.messages import DATA_PHASES
 from agents.node import Node
+from model.core.result import sent
 from model.core.users_code import plain
 from model.ground.clock import SAMPLE
 from model.ground.units import NS_PER_S, exact, megabytes, round_half_up, seconds
 from model.pnr import cluster
 from model.pnr.comparison import DesignComparison, cluster_type, plane_of
+from model.pnr.measures import protocol_messages
 from model.pnr.scenario import Scenario, make_scenario
 
 
@@ -111,17 +112,12 @@ def _mean_response_s(model: Cluster) -> float:
     return seconds(fmean(ended)) if ended else float("nan")
 
 
-def _sent(model: Cluster) -> int:
-    tallies = model.network.tallies.items()
-    return sum(tally.sent for kind, tally in tallies if kind.phase not in DATA_PHASES)
-
-
 _OF_CLUSTER = {
     "time_s": lambda model: seconds(model.clock.now_ns),
     "jobs_ended": lambda model: len(model.jobs) - model.unfinished,
     "mean_response_s": _mean_response_s,
     "page_faults": lambda model: sum(node.page_faults() for node in model.nodes),
-    "protocol_messages": _sent,
+    "protocol_messages": lambda model: protocol_messages(sent(model)),
     "allocated_mb": lambda model: megabytes(sum(it.memory.allocated for it in model.nodes)),
     "lent_mb": lambda model: megabytes(sum(it.memory.lent for it in model.nodes)),
 }

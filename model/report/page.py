@@ -19,7 +19,7 @@ from agents.pnr.protocol import Manager, Protocol
 from model.core.files import Output, put_in_place, writing
 from model.core.journal.file import JournalFile
 from model.core.journal.kinds import DETAILS, Record, Sent
-from model.core.measures import CHANCE
+from model.core.measures import CHANCE_IN_WORDS
 from model.core.result import RunResult
 from model.core.version import code_version
 from model.ground.errors import InputError
@@ -33,7 +33,7 @@ from model.report.designs import (
     page_faults,
     response_time,
 )
-from model.report.measures import number, tables
+from model.report.measures import tables
 from model.report.reproduction import command, needs_file, scenario_file
 from model.systems import comparison_of
 from model.views.one_file import hash_of, write_page
@@ -51,8 +51,6 @@ _TEMPLATES = Environment(
     trim_blocks=True,
     lstrip_blocks=True,
 )
-_TEMPLATES.globals["submitted"] = submitted
-_TEMPLATES.filters["number"] = number
 
 
 class Picture(NamedTuple):
@@ -155,7 +153,7 @@ class Report:
             names=[design.name for design in designs],
             designs=[(design.name, describe(design)) for design in designs],
             in_words=in_words([result.summary for result in results]),
-            chance=CHANCE,
+            chance=CHANCE_IN_WORDS,
             workload=workload,
             kinds=meanings(results),
             tables=tables(results, self.scenario.nodes),

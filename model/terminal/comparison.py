@@ -135,7 +135,7 @@ def _print(
     tables += shown.observed_tables(results) if waste else []
     for table in tables:
         print_table(table)
-    for sentence in shown.story(results):
+    for sentence in shown.story(results) if scenario.lends_memory else ():
         print(escaped(sentence))
     if out is not None:
         line = f"Results in {out}" if complete else f"Partial results in {out}/partial-*"

@@ -8,11 +8,6 @@ from model.sharing.measures import MEASURES, SHARES
 from model.terminal.printing import Table, table_of
 
 
-def story(results: Sequence[RunResult]) -> list[str]:
-    """No sentences yet: a policy's gain depends on the paper's measures."""
-    return []
-
-
 def tables(results: Sequence[RunResult]) -> list[Table]:
     """Two tables with one row per policy: slowdowns and moves, and where response time goes."""
     summaries = [result.summary for result in results]

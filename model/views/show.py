@@ -13,7 +13,7 @@ from model.core.files import put_in_place
 from model.core.names import is_file_name
 from model.core.topology import are_alike
 from model.ground.errors import InputError, shown
-from model.ground.text import escaped
+from model.ground.text import escaped, in_a_row
 from model.pnr.scenario import Scenario
 from model.systems import name_in_results
 from model.views.offered import GALLERY, PICTURES, TEXTS
@@ -167,8 +167,9 @@ def _check_look(kind: str, out: Path | None, look: Look) -> None:
     is_drawn = kind in PICTURES and (out is None or out.suffix in FORMATS)
     if look != Look() and not is_drawn and kind != GALLERY:
         option = "plain" if look.plain else "width-cm"
-        endings = f"{', '.join(FORMATS[:-1])} and {FORMATS[-1]}"
-        raise InputError(f"--{option}: only for pictures ({endings}) and --kind {GALLERY}")
+        raise InputError(
+            f"--{option}: only for pictures ({in_a_row(FORMATS)}) and --kind {GALLERY}"
+        )
 
 
 def _check_options(kind: str, selection: Selection, given: dict[str, Any]) -> None:
@@ -310,8 +311,7 @@ def _write_mermaid(
 
 def _checked(file: Path, suffixes: tuple[str, ...]) -> Path:
     if file.suffix not in suffixes:
-        ends = " or ".join(filter(None, (", ".join(suffixes[:-1]), suffixes[-1])))
-        raise InputError(f"--out {file}: give a file that ends in {ends}")
+        raise InputError(f"--out {file}: give a file that ends in {in_a_row(suffixes, 'or')}")
     return file
 
 

@@ -204,7 +204,7 @@ class Narrator:
             if number == job.number
         )
         known = {"limit": job.limit}
-        if max(self.setting.constants.cores) > 1:
+        if self.setting.constants.most_cores > 1:
             known["cores"] = [seat // len(self.sent) for seat in seats]
         self.journal.because(self.submitted[job.number], job.number)
         self.journal.scheduled("placed", job.number, slot, list(nodes), job.memory, **known)

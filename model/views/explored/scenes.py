@@ -12,6 +12,7 @@ from typing import Any
 from agents.pnr.hosting import Host
 from model.core.journal import words
 from model.core.journal.past import parts
+from model.ground.text import in_a_row
 from model.ground.units import NS_PER_S
 from model.pnr.explore.parts import Message, Node
 from model.pnr.explore.setting import Setting
@@ -243,8 +244,7 @@ def _rams(rams: Sequence[int]) -> str:
 def _nodes(nodes: Sequence[int]) -> str:
     if len(nodes) == 1:
         return f"node {nodes[0]}"
-    *some, last = map(str, nodes)
-    return f"nodes {', '.join(some)} and {last}"
+    return f"nodes {in_a_row([*map(str, nodes)])}"
 
 
 def _condition(host: Host, is_absent: bool) -> str:

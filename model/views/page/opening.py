@@ -14,7 +14,7 @@ from model.core.journal import kinds, words
 from model.core.journal.file import rows
 from model.core.journal.over_time import Outage
 from model.core.journal.past import GRANT
-from model.core.measures import CHANCE
+from model.core.measures import CHANCE_IN_WORDS
 from model.ground.text import in_a_row
 from model.views.differences import (
     CAUSES,
@@ -31,7 +31,6 @@ from model.views.differences import (
 from model.views.flow import intervals
 from model.views.outcomes import Outcome, in_a_line, spent
 
-_CHANCE = f"{100 * CHANCE:.0f} %"
 _MOST, _MOST_OF_ALL = 400, 1_200  # differences of two runs, and of all pairs, that the page has
 #: Where messages got lost, by the reason that their records give.
 _REASONS = {
@@ -136,12 +135,13 @@ def _apart_by(pair: tuple[Run, Run], means: Sequence[float]) -> str:
     sweep = "Compare several seeds, as a sweep (run.py sweep)"
     if is_chance(*means):
         percent = f"{100 * share:.2g}" if share > 1e-4 else "less than 0.01"
-        return f"{percent} % apart, which chance alone may make (up to {_CHANCE}). {sweep}"
+        return f"{percent} % apart, which chance alone may make (up to {CHANCE_IN_WORDS}). {sweep}"
     longer = f"{100 * share:.0f} % longer" if share < 1 else f"{1 + share:.3g} times as long"
     text = f"{longer} under {pair[int(means[1] > means[0])].design}"
     if any(len(run.recording.of_kinds(kinds.Lost, kinds.Crashed)) for run in pair):
-        return f"{text}. Faults add to what chance makes (up to {_CHANCE} without them). {sweep}"
-    return f"{text}; chance alone makes up to {_CHANCE}"
+        by_chance = f"up to {CHANCE_IN_WORDS} without them"
+        return f"{text}. Faults add to what chance makes ({by_chance}). {sweep}"
+    return f"{text}; chance alone makes up to {CHANCE_IN_WORDS}"
 
 
 def _lost_most(run: Run) -> int | None:

@@ -8,6 +8,7 @@ from model.ground.errors import InputError
 from model.live.comparison import LiveComparison
 from model.live.head import LiveSettings
 from model.pnr.explore.setting import Setting
+from model.pnr.measures import protocol_messages
 from model.pnr.scenario import Scenario, make_scenario
 from model.systems import emulation_of, run
 
@@ -23,6 +24,11 @@ def cluster(processes, demand_s, journal=None, plane="actors", **parameters):
 
 def of_kind(journal, kind):
     return [record for record in journal if record.kind == kind]
+
+
+def test_what_processes_exchange_is_no_message_of_the_protocol():
+    sent = {"PageReply": 1, "BarrierArrive": 1, "Exchange": 5, "RamRequest": 2, "LoadBroadcast": 1}
+    assert protocol_messages({"messages": sent}) == 3
 
 
 def test_a_tree_is_told_from_below_and_a_ring_has_two_neighbours_or_one():
