@@ -35,8 +35,10 @@ from model.views.recording import record as record_run
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+    from model.pnr.explore.graph import Moment
     from model.pnr.explore.search import Found
     from model.pnr.explore.setting import Setting
+    from model.terminal.exploring import Effort
 
 _PAGE_HEIGHT_PX = 800
 
@@ -216,6 +218,7 @@ class Explored(Tables):
 
     setting: "Setting"
     found: "Found"
+    effort: "Effort"
 
     @property
     def holds(self) -> bool | None:
@@ -242,11 +245,40 @@ class Explored(Tables):
     @property
     def story(self) -> str:
         """How it comes to what was found, step by step; if nothing was, that."""
+        from model.terminal.exploring import told_moment
         from model.views.story import tell_steps
 
         if self.found.finding is None:
             return repr(self)
-        return tell_steps(self.run.recording)
+        steps = tell_steps(self.run.recording)
+        if self.moment is None:
+            return steps
+        return f"{steps}\n\n{told_moment(self.setting, self.found.finding, self.moment)}"
+
+    @cached_property
+    def moment(self) -> "Moment | None":
+        """When that path was doomed, what would have saved it, and how likely it was to fail.
+
+        None if nothing was found, or if there are too many states to know.
+        """
+        from model.terminal.exploring import moment_of
+
+        finding = self.found.finding
+        if finding is None:
+            return None
+        return moment_of(self.setting, finding, self.found, self.effort)
+
+    @property
+    def causes(self) -> pd.DataFrame:
+        """What was found, with a row for each cause of failure (`all_rules=True`).
+
+        `dooms` counts the states in which that step dooms the run; it is 0 if not all states were
+        seen.
+        """
+        return pd.DataFrame(
+            [(it.cause, it.dooms, len(it.path), it.complaint) for it in self.found.findings],
+            columns=["cause", "dooms", "steps", "complaint"],
+        )
 
     def __repr__(self) -> str:
         found, name = self.found, self.setting.design.name
@@ -257,19 +289,29 @@ class Explored(Tables):
 
 
 @validate_call
-def explore(design: str, *, states: States = 1_000_000, **setting: Any) -> Explored:
+def explore(
+    design: str,
+    *,
+    states: States = 1_000_000,
+    all_rules: bool = False,
+    base: str | None = None,
+    **setting: Any,
+) -> Explored:
     """Search all orders of messages and faults for a rule that a design breaks.
 
-    `setting` has fields of `pnr/explore/setting.py`: `nodes`, `jobs`, `losses`, `crashes`, ….
+    `all_rules` goes on after a finding. Failures with the same cause as one of the design `base`
+    are no findings. `setting` has fields of `pnr/explore/setting.py`: `nodes`, `jobs`, `losses`,
+    `crashes`, ….
     """
-    from model.pnr.explore.search import search
     from model.pnr.explore.setting import Setting
-    from model.terminal.exploring import rules_named
+    from model.terminal.exploring import Effort, causes_under, rules_named
 
     of = Setting(design, **setting)
     if of.left_out:
         of = replace(of, left_out=rules_named("--left-out", of, of.left_out))
-    return Explored(of, search(of, most_states=states))
+    effort = Effort(depth=None, states=states, memory_gb=8, walks=None, quiet=True)
+    known = {} if base is None else causes_under(replace(of, declared=base), effort)
+    return Explored(of, effort.on(of, all_rules, known), effort)
 
 
 def _scenario(file: Path | str | None, parameters: Mapping[str, object]) -> BaseScenario:

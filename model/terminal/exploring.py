@@ -1,7 +1,7 @@
 """All orders of messages, explored at a terminal: progress, what was seen, a story."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -48,6 +48,7 @@ def explore(
     memory_gb: float,
     random: int | None,
     all_rules: bool,
+    base: str | None = None,
     page: Path | None = None,
     **setting: Any,
 ) -> int:
@@ -69,28 +70,29 @@ def explore(
     if table:
         if what.losses or what.duplicates or what.crashes:
             raise InputError("--table takes one fault of each kind; leave --loss and the like out")
-        _print_table(what, _Effort(depth, states, memory_gb, None, quiet))
+        _print_table(what, Effort(depth, states, memory_gb, None, quiet))
         return _NOTHING
     if out is not None:
         _check_place(out, several=all_rules)
-    effort = _Effort(depth, states, memory_gb, random, quiet)
+    effort = Effort(depth, states, memory_gb, random, quiet)
     trail = None if quiet or random else Trail(what.design.protocol)
     began_s = monotonic()
     try:
-        found = effort.on(what, all_rules, trail)
+        known = {} if base is None else causes_under(replace(what, declared=base), effort)
+        found = effort.on(what, all_rules, known, trail)
     except KeyboardInterrupt:
         say_error("interrupted; nothing was found so far")
         return INTERRUPTED
     if quiet:
         print(escaped(f"{what.design.name}: {_cell(found)}"))
     else:
-        _print_found(what, found, random, monotonic() - began_s)
+        _print_found(what, found, known, random, monotonic() - began_s)
         if found.finding is None and trail is not None:
             _print_trail(trail)
     findings = found.findings or filter(None, (found.finding,))
     for number, finding in enumerate(findings, start=1):
         place = out if out is None or number == 1 else out.with_stem(f"{out.stem}-{number}")
-        _print_story(what, finding, place, None if found.interrupted else effort, quiet)
+        _print_story(what, finding, place, found, None if found.interrupted else effort, quiet)
     if found.interrupted:
         say_error("interrupted; it would have gone on")
         return INTERRUPTED
@@ -200,11 +202,24 @@ def _take_again(
     again = replace(again, doomed=finding.doomed if again == finding else None)
     if quiet:
         print(escaped(f"{setting.design.name}: {again.complaint}"))
-    _print_story(setting, again, out, None, quiet)
+    _print_story(setting, again, out, None, None, quiet)
     return _SOMETHING
 
 
-def _print_table(setting: Setting, effort: "_Effort") -> None:
+def causes_under(setting: Setting, effort: "Effort") -> dict[str, str]:
+    """What dooms runs of another design, each with that as the reason why it is known."""
+    name = setting.design.name
+    found = effort.on(setting, all_rules=True)
+    if not found.whole:
+        raise InputError(
+            f"--base {name}: not all of its states were seen ({found.states:,} were), so the "
+            "causes of its failures are not known; give more --states, or fewer jobs or faults"
+        )
+    causes = dict.fromkeys(finding.cause for finding in (*found.findings, *found.known))
+    return dict.fromkeys(filter(None, causes), f"as under {name}")
+
+
+def _print_table(setting: Setting, effort: "Effort") -> None:
     """Print what one fault of each kind does to several designs, as a Markdown table.
 
     The designs are those that the setting declares, with commas between. Where timers at any time
@@ -228,7 +243,7 @@ def _print_table(setting: Setting, effort: "_Effort") -> None:
         print(escaped(f"| {' | '.join((design, *cells, took_s))} |"), flush=True)
 
 
-def _decided(setting: Setting, effort: "_Effort") -> str:
+def _decided(setting: Setting, effort: "Effort") -> str:
     """What becomes of one setting, with as many timers too early as can be searched whole; of one
     job, if that still makes too many states."""
     first = effort.on(setting)
@@ -252,7 +267,7 @@ def _cell(found: Found) -> str:
     return f"nothing in up to {found.complete} steps ({found.states:,} states)"
 
 
-class _Effort(NamedTuple):
+class Effort(NamedTuple):
     """How far to search, and how."""
 
     depth: int | None
@@ -261,7 +276,13 @@ class _Effort(NamedTuple):
     walks: int | None
     quiet: bool
 
-    def on(self, setting: Setting, all_rules: bool = False, trail: Trail | None = None) -> Found:
+    def on(
+        self,
+        setting: Setting,
+        all_rules: bool = False,
+        known_causes: Mapping[str, str] | None = None,
+        trail: Trail | None = None,
+    ) -> Found:
         with _bar(self.quiet) as progress, blamed_on_roles(setting.design):
             if self.walks is not None:
                 from model.pnr.explore.walks import walk
@@ -273,12 +294,15 @@ class _Effort(NamedTuple):
                 most_states=self.states,
                 most_bytes=int(self.memory_gb * 1e9),
                 all_rules=all_rules,
+                known_causes=known_causes,
                 trail=trail,
                 progress=progress,
             )
 
 
-def _print_found(setting: Setting, found: Found, walks: int | None, took_s: float) -> None:
+def _print_found(
+    setting: Setting, found: Found, causes: Mapping[str, str], walks: int | None, took_s: float
+) -> None:
     properties = Properties(setting)
     say = plain_console(soft_wrap=True).print
     faults = {"losses": setting.losses, "duplicates": setting.duplicates}
@@ -299,7 +323,8 @@ def _print_found(setting: Setting, found: Found, walks: int | None, took_s: floa
     elif found.finding is None:
         seen = f"NOT all states seen, but all of up to {found.complete} steps (--states, --depth)"
     elif len(found.findings) > 1:
-        seen = f"{len(found.findings)} kinds of complaint, each by a shortest path"
+        by_cause = "findings by cause and complaint" if found.whole else "kinds of complaint"
+        seen = f"{len(found.findings)} {by_cause}, each by a shortest path"
     else:
         seen = "by a shortest path"
     rate = found.steps / max(took_s, 1e-9)
@@ -312,9 +337,11 @@ def _print_found(setting: Setting, found: Found, walks: int | None, took_s: floa
                 f"Roles calculate with times; states that differ only in how long ago something "
                 f"was{late} count as one; about that, this has proved little"
             )
+    causes = {**properties.known_causes, **causes}
     for known in found.known:
-        reason = properties.reason(known.complaint)
-        say(escaped(f"Known: {known.complaint}, after {len(known.path)} steps ({reason})"))
+        reason = causes.get(known.cause) or properties.reason(known.complaint)
+        cause = f"; cause: {known.cause}" if known.cause else ""
+        say(escaped(f"Known: {known.complaint}, after {len(known.path)} steps ({reason}){cause}"))
     for wish, was_seen in found.sometimes.items():
         if was_seen:
             say(f"Seen: {wish}")
@@ -335,12 +362,15 @@ def recorded_path(setting: Setting, finding: Finding) -> "tuple[list[Record], Re
     return records, recording_of(setting.scenario, design.name, records, managers)
 
 
-def _moment_doomed(setting: Setting, finding: Finding, effort: "_Effort") -> "Moment | None":
+def moment_of(
+    setting: Setting, finding: Finding, found: Found | None, effort: "Effort"
+) -> "Moment | None":
     """When the path to a finding was doomed; None if there are too many states to know."""
     from model.pnr.explore.graph import moment_doomed
 
-    most = min(effort.states, _WALKED_BACK)
-    found = effort._replace(states=most, depth=None, walks=None).on(setting, all_rules=True)
+    if found is None or not found.whole:
+        most = min(effort.states, _WALKED_BACK)
+        found = effort._replace(states=most, depth=None, walks=None).on(setting, all_rules=True)
     if not found.whole or found.graph is None:
         return None
     if setting.order == "any" and found.finding and found.finding.apart != finding.apart:
@@ -348,7 +378,7 @@ def _moment_doomed(setting: Setting, finding: Finding, effort: "_Effort") -> "Mo
     return moment_doomed(found.graph(), finding.path)
 
 
-def _told_moment(setting: Setting, finding: Finding, moment: "Moment") -> str:
+def told_moment(setting: Setting, finding: Finding, moment: "Moment") -> str:
     """When a path was doomed, what would have saved it, and how likely it was to be doomed."""
     from model.views.story import tell_steps
 
@@ -371,28 +401,35 @@ def _print_story(
     setting: Setting,
     finding: Finding,
     out: Path | None,
-    effort: "_Effort | None",
+    found: Found | None,
+    effort: "Effort | None",
     quiet: bool,
 ) -> None:
     """Print the story of a finding, and write its journal if that is wanted.
 
-    With an effort, it is looked for when the path was doomed.
+    With an effort, it is looked for when the path was doomed, in what the search has found if it
+    has seen all states.
     """
     from model.pnr.explore.storing import write_finding
     from model.views.story import tell_steps, tell_under_way
 
-    moment = None if effort is None or quiet else _moment_doomed(setting, finding, effort)
+    moment = None if effort is None or quiet else moment_of(setting, finding, found, effort)
     if moment is not None:
         finding = replace(finding, doomed=moment.step or None)
     records, recording = recorded_path(setting, finding)
     say = plain_console(quiet=quiet, soft_wrap=True).print
-    say(f"\nFound after {len(finding.path)} steps: {escaped(finding.complaint)}\n")
+    say(f"\nFound after {len(finding.path)} steps: {escaped(finding.complaint)}")
+    if finding.cause:
+        some = f"{finding.dooms:,} state{'s' * (finding.dooms > 1)}"
+        places = f" (dooms the run in {some})" if finding.dooms else ""
+        say(escaped(f"Cause: {finding.cause}{places}"))
+    say("")
     say(tell_steps(recording))
     under_way = tell_under_way(recording)
     if under_way:
         say(f"\nOn their way in the end:\n{under_way}")
     if moment is not None:
-        say(f"\n{_told_moment(setting, finding, moment)}")
+        say(f"\n{told_moment(setting, finding, moment)}")
     if out is not None:
         write_finding(out, setting, finding, records)
         written = f"Its journal is in {out}: run.py view {out}, run.py explore --replay {out}"

@@ -205,7 +205,12 @@ class Properties:
 
     def __init__(self, setting: Setting) -> None:
         design = setting.design  # loads the file
-        functions, self.known = _own(setting.declared)
+        functions, known = _own(setting.declared)
+        #: What is known to go wrong, with reasons: by the beginning of a complaint, and by cause.
+        self.known = {what: why for what, why in known.items() if not what.startswith(_CAUSE)}
+        self.known_causes = {
+            what.removeprefix(_CAUSE): why for what, why in known.items() if what.startswith(_CAUSE)
+        }
         shipped = (lent_covers_borrowed, none_lent_is_lost, quiet_means_done)
         always: dict[str, Property] = {_in_words(rule.__name__): rule for rule in shipped}
         sometimes = {name for name in functions if name.startswith(_SOMETIMES)}
@@ -250,6 +255,7 @@ class Properties:
 
 
 _SOMETIMES = "sometimes"
+_CAUSE = "cause: "
 
 
 def _in_words(name: str) -> str:

@@ -8,7 +8,7 @@ looked for when all states are known: the shortest way to where one begins, and 
 import gc
 import re
 from array import array
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from math import inf
@@ -44,6 +44,9 @@ class Finding:
     path: tuple[Step, ...]
     repeat: int = 0  # steps
     doomed: int | None = field(default=None, compare=False)  # counted from 1; None: not known
+    #: What that step is about (`causes.py`), and in how many states such a step dooms the run.
+    cause: str = field(default="", compare=False)
+    dooms: int = field(default=0, compare=False)
     #: Whether the times of each node were taken apart, which may change the places of messages.
     apart: bool = field(default=True, compare=False)
 
@@ -58,7 +61,8 @@ class Found:
     whole: bool  # whether all states were seen
     sometimes: dict[str, bool]
     finding: Finding | None = None
-    #: All findings of a search that went on: of each rule and kind of complaint the first.
+    #: All findings of a search that went on: the first of each cause, and of each kind of complaint
+    #: that these do not show; if not all states were seen, the first of each kind.
     findings: tuple[Finding, ...] = ()
     known: tuple[Finding, ...] = ()  # findings that the design's file gives a reason for
     complete: int = 0  # steps, up to which all was seen if not all states were
@@ -75,13 +79,16 @@ def search(
     most_states: int | None = None,
     most_bytes: int | None = None,
     all_rules: bool = False,
+    known_causes: Mapping[str, str] | None = None,
     trail: "Trail | None" = None,
     progress: Progress = lambda states, left, depth: None,
 ) -> Found:
     """Search all orders of steps up to a depth, a number of states, and memory taken by them.
 
     It ends with the first finding; if it is to find `all_rules` that are broken, it goes on, but
-    not from states in which one is. Who waits for ever though much happens is looked for when all
+    not from states in which one is. So it does if there are `known_causes` with their reasons, here
+    or in the design's file: what these doom is no finding, once all states are seen. Who waits for
+    ever though much happens is looked for when all
     states are known that will be. On the `trail` the lines of roles that run are crossed off.
     """
 
@@ -90,8 +97,9 @@ def search(
         found = broken_at_once(world)
         if found is not None:
             return found
-        one = Search(world, most_depth, most_states, most_bytes, all_rules, progress)
-        return one.with_circle(one.run())
+        causes = known_causes or {}
+        one = Search(world, most_depth, most_states, most_bytes, all_rules, progress, causes)
+        return one.with_causes(one.with_circle(one.run()))
 
     with without_garbage_collection():
         return apart_if_possible(run)
@@ -116,9 +124,12 @@ class Search:
     most_bytes: int | None = None
     all_rules: bool = False
     progress: Progress = lambda states, left, depth: None
+    known_causes: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.properties = Properties(self.world.setting)
+        self.known_causes = {**self.properties.known_causes, **self.known_causes}
+        self.all_rules = self.all_rules or bool(self.known_causes)
         self.depth = 0
         self.first_seen: dict[int, tuple[int, Step]] = {}  # bit -> by which step from which state
         self.findings: dict[str, Finding] = {}  # by kind
@@ -203,7 +214,7 @@ class Search:
         kept = self.findings if reason is None else self.known
         if kind in kept:
             return None
-        finding = kept[kind] = self._finding(complaint, (*self.path(number), step))
+        finding = kept[kind] = self.finding(complaint, (*self.path(number), step))
         return finding if reason is None else None
 
     def bytes_held(self) -> int:
@@ -252,7 +263,7 @@ class Search:
             told.append(circle.who)
             path = (*self.path(circle.begin), *circle.steps)
             complaint = in_circle(circle.who, len(path), len(circle.steps))
-            finding = self._finding(complaint, path, len(circle.steps))
+            finding = self.finding(complaint, path, len(circle.steps))
             if self.properties.reason(complaint) is None:
                 findings = (*found.findings, finding)
                 found = replace(found, finding=found.finding or finding, findings=findings)
@@ -260,7 +271,35 @@ class Search:
             self.known.setdefault(kind_of(complaint), finding)
         return replace(found, known=tuple(self.known.values()))
 
-    def _finding(self, complaint: str, path: tuple[Step, ...], repeat: int = 0) -> Finding:
+    def with_causes(self, found: Found) -> Found:
+        """What was found, told apart by cause, if the search went on and all states were seen."""
+        if not (found.whole and self.all_rules and found.findings):
+            return found
+        from model.pnr.explore.causes import Causes
+
+        causes = Causes(self)
+        findings = [causes.told(finding) for finding in found.findings]
+        shown = {finding.cause: len(finding.path) for finding in findings}
+        findings += [it for it in causes.findings() if len(it.path) != shown.get(it.cause)]
+        findings.sort(key=lambda finding: len(finding.path))
+        new = [it for it in findings if self.reason(it) is None]
+        known = (*found.known, *(it for it in findings if self.reason(it) is not None))
+        first = new[0] if new else None
+        return replace(found, finding=first, findings=tuple(new), known=known)
+
+    def reason(self, finding: Finding) -> str | None:
+        """Why a finding is known, by its cause or its complaint; None if it is not."""
+        reason = self.known_causes.get(finding.cause)
+        return self.properties.reason(finding.complaint) if reason is None else reason
+
+    def depths(self) -> list[int]:
+        """By state, the fewest steps that lead there."""
+        depths = [0]
+        for parent in self.parents[1:]:
+            depths.append(depths[parent] + 1)
+        return depths
+
+    def finding(self, complaint: str, path: tuple[Step, ...], repeat: int = 0) -> Finding:
         return Finding(complaint, path, repeat, apart=self.world.apart)
 
     def _found(self, depth: int, whole: bool = False) -> Found:

@@ -60,7 +60,9 @@ class Explore(Command):
     all_except: Annotated[str | None, typer.Option("--except")] = None
     """Rules that need not hold, with commas between."""
     all_rules: bool = False
-    """Go on after a finding, and tell of each rule and kind of complaint a shortest path."""
+    """Go on after a finding, and tell a shortest path for each cause and kind of complaint."""
+    base: str | None = None
+    """A design whose failures are known, such as MAN: what has the same cause is no finding."""
     states: States = 1_000_000
     """The most states to visit."""
     memory_gb: Annotated[float, typer.Option("--memory-gb", min=0.1, max=10**6)] = 8.0
@@ -85,11 +87,13 @@ class Explore(Command):
     """Print only whether something was found, in one line."""
 
     def run(self) -> int:
-        self.refuse_with("page", "replay", "table", "random", "out", "all_rules", "memory_gb")
-        self.refuse_with("table", "replay", "random", "out", "all_rules")
+        self.refuse_with(
+            "page", "replay", "table", "random", "out", "all_rules", "base", "memory_gb"
+        )
+        self.refuse_with("table", "replay", "random", "out", "all_rules", "base")
         again = ("replay", "design", "scenario", "out", "quiet")
         self.refuse_with("replay", *(name for name in type(self).model_fields if name not in again))
-        self.refuse_with("random", "all_rules")
+        self.refuse_with("random", "all_rules", "base")
         self.refuse_without("crashes", "for_ever")
         from model.terminal.exploring import explore
 
