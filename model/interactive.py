@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from model.pnr.explore.graph import Moment
+    from model.pnr.explore.growth import Growth
     from model.pnr.explore.search import Found
     from model.pnr.explore.setting import Setting
     from model.terminal.exploring import Effort
@@ -267,6 +268,13 @@ class Explored(Tables):
         if finding is None:
             return None
         return moment_of(self.setting, finding, self.found, self.effort)
+
+    @property
+    def growing(self) -> "list[Growth]":
+        """What keeps growing, so that no number of states ends the search: a role's fields."""
+        from model.terminal.exploring import grows_for_ever
+
+        return grows_for_ever(self.found)
 
     @property
     def causes(self) -> pd.DataFrame:

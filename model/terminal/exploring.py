@@ -28,6 +28,7 @@ from model.terminal.scenario_options import refuse_to_replace
 if TYPE_CHECKING:  # what shows a path is slow to import, and most searches are to begin at once
     from model.core.journal.kinds import Record
     from model.pnr.explore.graph import Moment
+    from model.pnr.explore.growth import Growth
     from model.views.recording import Recording
 
 _WALKED_BACK = 300_000  # states, at most, to know when a path was doomed
@@ -264,7 +265,17 @@ def _cell(found: Found) -> str:
         return f"{complaint}, {len(found.finding.path)} steps"
     if found.whole:
         return f"holds ({found.states:,} states)"
-    return f"nothing in up to {found.complete} steps ({found.states:,} states)"
+    grows = "".join(f", {growth.field} grows" for growth in grows_for_ever(found)[:1])
+    return f"nothing in up to {found.complete} steps ({found.states:,} states{grows})"
+
+
+def grows_for_ever(found: Found) -> "list[Growth]":
+    """What keeps growing in a search that has ended without a finding or all states."""
+    from model.pnr.explore.growth import growing
+
+    if found.finding is not None or found.whole or found.world is None:
+        return []
+    return growing(found.world)
 
 
 class Effort(NamedTuple):
@@ -329,6 +340,10 @@ def _print_found(
         seen = "by a shortest path"
     rate = found.steps / max(took_s, 1e-9)
     say(f"{found.states:,} states, {found.steps:,} steps ({rate:,.0f} a second): {seen}")
+    if found.finding is None and walks is None and not found.whole:
+        grows = "; ".join(map(str, grows_for_ever(found)[:_LINES]))
+        endless = f"{grows}. More --states do not end this search" if grows else "nothing"
+        say(escaped(f"Keeps growing in a long random walk: {endless}"))
     if found.finding is None:
         say(f"Held: {'; '.join(properties.rules)}")
         if found.by_times:

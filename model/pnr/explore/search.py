@@ -70,6 +70,7 @@ class Found:
     by_times: bool = False  # whether roles have calculated with times, of which only the order
     by_time: bool = False  # is in a state; and with the time since the beginning, which is not
     graph: "Callable[[], Graph] | None" = field(default=None, compare=False, repr=False)
+    world: World | None = field(default=None, compare=False, repr=False)
 
 
 def search(
@@ -312,6 +313,7 @@ class Search:
             by_times=self.world.reactions.by_times,
             by_time=self.world.reactions.by_time,
             graph=self.graph,
+            world=self.world,
         )
 
     def graph(self) -> "Graph":
