@@ -1,5 +1,6 @@
 """The interactive page, opened from the disk: what a person does, and sees."""
 
+import re
 from itertools import pairwise
 
 import pytest
@@ -198,7 +199,7 @@ def test_a_click_on_a_kind_or_phase_hides_it_and_shows_it_again(opened):
     assert kind.get_attribute("aria-pressed") == "false"
     kind.click()
     assert page.evaluate(shown) == all_of_them
-    page.locator("#filters button.group", has_text="page:").click()
+    page.locator("#filters button.group", has_text="page messages").click()
     assert page.locator("#filters button[data-kind=PageReply]").get_attribute("aria-pressed") == (
         "false"
     )
@@ -206,19 +207,47 @@ def test_a_click_on_a_kind_or_phase_hides_it_and_shows_it_again(opened):
     assert page.evaluate(shown) == grants
 
 
+def test_what_the_legend_points_at_is_lit_and_it_keeps_the_focus_after_a_click(opened):
+    page = opened(f"#runs=CLI|MAN{WHOLE}")
+    kind = page.locator("#filters button[data-kind=ServerReply]")
+    title = kind.locator("xpath=..").locator(".group").inner_text()
+    counts = "page.shown.map((run) => d3.sum(run.lit, (lit, i) => lit * run.counts(i)))"
+    kind.hover()
+    assert page.evaluate(counts) == [int(it) for it in kind.inner_text().split()[-2:]]
+    page.locator("#query").hover()
+    assert page.evaluate(LIT) is None
+    page.locator("#filters .group", has_text=title).hover()
+    assert title == " | ".join(map(str, page.evaluate(counts))) + " start messages"
+    kind.focus()
+    page.keyboard.press("Enter")
+    page.keyboard.press("Enter")
+    assert kind.evaluate("(it) => it === document.activeElement && it.ariaPressed") == "true"
+
+
+def test_both_designs_are_in_sight(visit, tmp_path):
+    runs = [record(make_scenario(**SMALL | {"nodes": 64}), it, "protocol") for it in ("CLI", "MAN")]
+    write(runs, Selection(), tmp_path / "page.html")
+    page = visit((tmp_path / "page.html").as_uri(), viewport={"width": 1600, "height": 1000})
+    ends = page.locator(".lane.space-time").evaluate_all(
+        "(them) => them.map((it) => it.getBoundingClientRect().bottom)"
+    )
+    assert ends[1] <= 1000
+
+
 def test_of_several_runs_another_one_can_be_chosen_and_what_was_told_goes(opened):
     page = opened()
-    captions = page.locator("#captions div").all_inner_texts()
-    assert [caption.split(" · ")[1] for caption in captions] == ["design CLI", "design MAN"]
+    captions = page.locator("#captions").inner_text().split(" · ")
+    assert captions[-2:] == ["above: design CLI", "below: design MAN"]
+    assert len({*captions}) == len(captions)  # what both runs share is said once
     page.get_by_label("run below").select_option("")
-    page.locator("#captions div").nth(1).wait_for(state="detached")
+    page.locator("#captions", has_text=re.compile("· design CLI ·")).wait_for()
     assert page.locator(".lane.space-time").count() == 1
     assert page.locator("#story p").first.inner_text().startswith("Job 7 lost most: ")
     place = find(page, "ServerRequest")
     page.mouse.click(place["x"], place["y"])
     assert page.locator("#details").is_visible()
     page.get_by_label("run above").select_option("MAN")
-    page.locator("#captions div", has_text="design MAN").wait_for()
+    page.locator("#captions", has_text="design MAN").wait_for()
     assert page.evaluate("page.shown.map((run) => run.about.design)") == ["MAN"]
     assert page.locator("#details").is_hidden()
 
@@ -255,17 +284,27 @@ def test_paced_by_events_each_time_has_the_same_width(opened):
     assert window_s(page) == pytest.approx(linear)
 
 
-@pytest.mark.parametrize("window", ["&from=0.0001&to=1.2", "&paced=1&from=2.0000001&to=2.0000009"])
+@pytest.mark.parametrize(
+    "window",
+    ["&from=0.0001&to=1.2", "&from=1.99995&to=2.011", "&paced=1&from=2.0000001&to=2.0000009"],
+)
 def test_ticks_are_times_that_rise_however_close_they_are(opened, window):
     page = opened(f"#runs=MAN{window}")
-    texts = page.evaluate(
-        "import('page/axis').then(({ticksOf}) =>"
-        " ticksOf(page.axis, page.scale).map(([, text]) => text))"
+    told = page.evaluate(
+        "import('page/axis').then(({ticksOf}) => {"
+        " const {origin, ticks} = ticksOf(page.axis, page.scale);"
+        " return [origin, ticks.map(([x, text]) => [page.timeOf(page.position(x)), text])]; })"
     )
-    times_s = [float(text.removesuffix(" s").replace(",", "")) for text in texts]
-    assert len(times_s) > 1
-    assert times_s[0] >= 0
-    assert all(before < after for before, after in pairwise(times_s))
+    origin, ticks = told
+    units = {"s": 10**9, "ms": 10**6, "µs": 10**3, "ns": 1}
+    values = [text.replace(",", "").replace("−", "-").split() for _, text in ticks]
+    times = [origin + float(number) * units[unit] for number, unit in values]
+    assert len(times) > 1
+    assert all(before < after for before, after in pairwise(times))
+    assert len({unit for _, unit in values}) == 1
+    for (at, _), (number, unit), told_ns in zip(ticks, values, times, strict=True):
+        last_digit = units[unit] / 10 ** len(number.partition(".")[2])
+        assert told_ns == pytest.approx(at, abs=0.5 * last_digit + 1)
 
 
 def test_in_a_notebook_it_is_a_page_as_elsewhere(visit, file, tmp_path):
@@ -332,9 +371,9 @@ def test_kinds_and_classes_of_messages_are_counted_as_elsewhere(opened, recordin
     ):
         for name in sorted(names):
             told = page.locator(f"#filters button[data-kind={name}]").inner_text()
-            assert told == f"{name} {counted(0, name):,} | {counted(1, name):,}"
+            assert told.split()[-3:] == [name, f"{counted(0, name):,}", f"{counted(1, name):,}"]
     heading = page.locator(".lane.space-time h2").first.inner_text()
-    assert f"{len(sent[0])} messages in this window" in heading
+    assert heading.startswith(f"CLI: {len(sent[0])} messages")
 
 
 def test_what_broke_is_told_and_found_with_a_click(visit, tmp_path):
@@ -348,9 +387,9 @@ def test_what_broke_is_told_and_found_with_a_click(visit, tmp_path):
     loss = f"since {lost.time_ns / 1e9:.6f} s, when RamGrant from node 0 to node 1 was lost"
     assert loss in page.locator("#story").inner_text()
     assert page.evaluate("[...page.shown[0].outages.node]") == [3]
-    assert "✕ lost; grey: a node" in page.locator(".lane.space-time h2").first.inner_text()
+    assert "grey: the node" in page.locator(".lane.space-time h2").first.inner_text()
     button = page.locator("#filters button[data-kind=lost]")
-    assert button.inner_text() == "lost 1 | 0"
+    assert button.inner_text().split() == ["✕", "lost", "1", "0"]
     button.click(modifiers=["Alt"])
     seen = "d3.range(page.shown[0].count).filter((i) => page.shown[0].isMessage[i] && "
     seen += (
@@ -579,7 +618,7 @@ def test_what_roles_hold_is_told_of_a_node_and_its_gauges_have_a_lane(visit, tmp
         "What its manager holds\nbids\t[0,1,2]\tsince 0.9" in page.locator("#details").inner_text()
     )
     lane = page.locator("section.levels")
-    assert "what roles gauge and show" in lane.inner_text()
+    assert "1 value that roles report" in lane.inner_text()
     assert "manager’s queue 12" in lane.inner_text()  # node 3, each third bid
     place = "page.lanes.find((one) => one.name === 'levels').at(page.x(0.95e9), 5).text"
     told = page.evaluate(place).splitlines()

@@ -4,7 +4,7 @@ import { load, save } from "page/address";
 import { Axis, GUTTER, differentTimes } from "page/axis";
 import { $, make } from "page/elements";
 import { Events } from "page/events";
-import { byRarity, categoriesOf, searched, showFilters, usesOf } from "page/filters";
+import { byRarity, categoriesOf, makeLegend, markLegend, searched, usesOf } from "page/filters";
 import { Gantt } from "page/gantt";
 import { Spans, onPaper } from "page/lanes";
 import { Memory } from "page/memory";
@@ -31,6 +31,7 @@ const LANES = [
   ["stations", "stations", Stations, (run) => run.hops.item.length > 0],
   ["events", "other records", Events, () => true],
 ];
+const WHERE = ["above", "below"]; // the runs are shown
 const BOLD = 2.5; // times the usual width, of decisive messages
 
 /** Everything that lanes ask for: the window in positions of the axis and in pixels. */
@@ -153,6 +154,7 @@ class Page {
     this.categories = categoriesOf(this.shown);
     this.uses = usesOf(this.shown);
     this.hide((key) => off.includes(key));
+    makeLegend(this, $("filters"));
     Object.assign(this, byRarity(this.categories));
     this.axis = new Axis(Math.max(1, last, d3.max(this.shown, (run) => run.about.last)));
     writeStory(this);
@@ -188,7 +190,7 @@ class Page {
       const { use } = run.items;
       run.visible = Uint8Array.from(run.category, (place, i) => on[place] && !isOff[use[i]]);
     }
-    showFilters($("filters"), this.categories, this.uses, () => this.filter());
+    markLegend($("filters"));
     this.pace($("paced").checked, window);
     this.light();
   }
@@ -212,20 +214,25 @@ class Page {
     const holds = searched(this.query, this.categories);
     this.matches = [];
     for (const run of this.shown) {
-      run.lit = null;
       if (this.selected) {
         const partner = this.selectedOf(run);
-        run.lit = partner >= 0 ? run.chain(partner) : new Uint8Array(run.count);
+        run.light(partner >= 0 ? run.chain(partner) : new Uint8Array(run.count));
       } else if (holds) {
-        run.lit = run.visible.map((visible, i) => visible && holds(run, i));
+        run.lightThose(holds);
         run.lit.forEach((isLit, i) => isLit && this.matches.push([run, i]));
-      }
-      run.litJobs = run.lit && new Set(run.items.job.filter((_, i) => run.lit[i]));
+      } else run.light(null);
     }
     this.matches = d3.sort(this.matches, ([run, i]) => run.items.time[i]);
     this.match = -1;
     $("found").textContent = holds && !this.selected ? `${this.matches.length.toLocaleString("en-US")} found` : "";
     $("next").disabled = !holds;
+    this.redraw();
+  }
+
+  /** Light what the legend points at; null: what was lit before. */
+  point(holds) {
+    if (!holds) return this.light();
+    for (const run of this.shown) run.lightThose(holds);
     this.redraw();
   }
 
@@ -261,7 +268,6 @@ class Page {
   leave() {
     this.selected = this.node = null;
     $("details").hidden = true;
-    this.resize();
     this.light();
   }
 
@@ -287,10 +293,12 @@ class Page {
   // -- texts ---------------------------------------------------------------------------------------
 
   describe() {
-    $("captions").replaceChildren(...this.shown.map(({ about }) =>
-      make("div", {}, about.caption, about.finding ? ` · in the end ${about.finding}` : "")));
+    const told = this.shown.map(({ about }) => [...about.caption.split(" · "), ...(about.finding ? [`in the end ${about.finding}`] : [])]);
+    const common = told[0].filter((part) => told.every((its) => its.includes(part)));
+    const own = told.map((its, turn) => [told.length > 1 ? [`${WHERE[turn]}: `] : [], its.filter((part) => !common.includes(part)).join(" · ")].join(""));
+    $("captions").textContent = [...common, ...own.filter(Boolean)].join(" · ");
     if (this.packed.size < 2) return;
-    const pickers = ["above", "below"].map((where, turn) => {
+    const pickers = WHERE.map((where, turn) => {
       const names = Array.from(this.packed.keys(), (design) => new Option(`${design} ${where}`, design));
       const select = make("select", { ariaLabel: `run ${where}` }, ...(turn ? [new Option("none below", "")] : []), ...names);
       select.value = this.shown[turn]?.about.design ?? "";
@@ -486,7 +494,7 @@ class Page {
     addEventListener("scroll", () => this.request());
     addEventListener("hashchange", () => location.hash !== this.address && load(this));
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
-      this.mapped = false;
+      makeLegend(this, $("filters")); // in the other colors
       this.filter();
     });
     addEventListener("keydown", (event) => {

@@ -64,12 +64,20 @@ export function spanOf(ns) {
   return `${Number((ns / size).toPrecision(5)).toLocaleString("en-US", { maximumFractionDigits: 4 })} ${unit}`;
 }
 
-/** Ticks of a window, [[x, text], …], with as many decimals as the closest two need to differ. */
+/**
+ * Ticks of a window, and a round time from which they count: {origin, ticks: [[x, text], …]}, in
+ * ns, with as many decimals as the closest two need to differ.
+ */
 export function ticksOf(axis, scale) {
   const [first, last] = scale.range();
-  const ticks = scale.ticks(Math.max(2, Math.floor((last - first) / 120))).filter((at) => !axis.times || Number.isInteger(at));
-  const times_s = ticks.map((at) => axis.time(at) / 1e9);
-  const decimals = d3.precisionFixed(d3.min(d3.pairs(times_s, (one, next) => next - one)) ?? 1);
-  const text = d3.format(`,.${Math.min(9, decimals)}f`);
-  return ticks.map((at, i) => [scale(at), `${text(times_s[i])} s`]);
+  const [from, to] = scale.domain().map((at) => axis.time(at));
+  const ticks = scale.ticks(Math.max(2, Math.floor((last - first) / 110))).filter((at) => !axis.times || Number.isInteger(at));
+  const span = Math.max(1, to - from);
+  const round = 10 ** Math.ceil(Math.log10(span));
+  const inside = Math.ceil(from / round) * round;
+  const origin = span >= 1e9 ? 0 : inside <= to ? inside : inside - round;
+  const [unit, size] = UNITS.find(([, size]) => span >= size) ?? UNITS[3];
+  const values = ticks.map((at) => (axis.time(at) - origin) / size);
+  const text = d3.format(`,.${Math.min(9, d3.precisionFixed(d3.min(d3.pairs(values, (one, next) => next - one)) || 1))}f`);
+  return { origin, ticks: ticks.map((at, i) => [scale(at), `${text(values[i])} ${unit}`]) };
 }

@@ -2,7 +2,7 @@
 
 import { GUTTER } from "page/axis";
 import { Density, Lane, ink, onPaper } from "page/lanes";
-import { record, several } from "page/words";
+import { count, record, several } from "page/words";
 
 const HEIGHT = 17; // pixels of a row
 const MOST_MARKS = 3000;
@@ -16,7 +16,7 @@ export class Events extends Lane {
     const used = new Set(topicOf.filter((_, code) => words.kind[code] !== "sent"));
     if (run.items.lost.includes(1)) used.add(topic_of.lost);
     const rows = topics.filter((topic) => used.has(topic));
-    super(page, run, { name: "events", title: "what the journal has beside messages", rows, height: HEIGHT * Math.max(1, rows.length) });
+    super(page, run, { name: "events", title: "other records", rows, height: HEIGHT * Math.max(1, rows.length) });
     this.row = Int32Array.from(run.items.kind, (kind, i) =>
       run.isMessage[i] ? (run.items.lost[i] ? rows.indexOf(topic_of.lost) : -1) : rows.indexOf(topicOf[kind]));
   }
@@ -59,6 +59,8 @@ export class Events extends Lane {
       }
     }
     g.restore();
+    this.title = count(marks.length, "other record");
+    this.say("in this window, beside messages");
   }
 
   at(x, y) {

@@ -1,12 +1,13 @@
 // Messages that are alike, from one node or to one: drawn as one bar with their count, until opened.
 
 import { GUTTER, secondsOf } from "page/axis";
-import { ink, lineThrough } from "page/lanes";
+import { head, ink, lineThrough } from "page/lanes";
 
 const FEWEST = 8; // messages of a fan
 const NARROW = 4; // pixels from one to the next: what is wider apart is drawn as lines
 const HIGH = 6; // pixels of a bar
 const LINE = 13; // and of its text
+const SAMPLE = 12; // pixels for its color, beside the text
 const MOST_SHAPES = 24; // fans in sight of which the shape is drawn
 const NEAR = 40; // pixels from each other, at which bars without width have one text
 
@@ -61,10 +62,11 @@ export class Fans {
         g.stroke(shape);
       }
       g.fillRect(bar.left, y - HIGH / 2, bar.right - bar.left, HIGH);
+      if (hull) for (const i of its) if (run.items.lasts[i] >= 0 && !run.items.lost[i]) head(g, ...lane.line(i).flat(), page.isRefused(run, i));
       const [x, down] = hull ? d3.polygonCentroid(hull) : [bar.right + 4 + NEAR, y];
       const place = right - left > HIGH ? bar.fan : Math.round(x / NEAR);
       const key = `${run.name(its[0])} ${place} ${faded}`;
-      const before = texts.get(key) ?? { name: run.name(its[0]), count: 0, x, y: down, faded };
+      const before = texts.get(key) ?? { name: run.name(its[0]), color: g.fillStyle, count: 0, x, y: down, faded };
       texts.set(key, { ...before, count: before.count + its.length });
     }
     this.write(g, texts.values());
@@ -76,9 +78,9 @@ export class Fans {
     const taken = [];
     g.font = "11px system-ui, sans-serif";
     g.textAlign = "center";
-    for (const { name, count, x, y, faded } of texts) {
+    for (const { name, color, count, x, y, faded } of texts) {
       const text = `${count.toLocaleString("en-US")} ${name}`;
-      const half = g.measureText(text).width / 2 + 3;
+      const half = (g.measureText(text).width + SAMPLE) / 2 + 3;
       const middle = Math.max(GUTTER + half, Math.min(lane.page.width - half, x));
       let down = Math.max(LINE / 2, y);
       while (taken.some((it) => Math.abs(it.x - middle) < it.half + half && Math.abs(it.down - down) < LINE)) down += LINE;
@@ -88,8 +90,10 @@ export class Fans {
       g.globalAlpha = 0.85;
       g.fillRect(middle - half, down - LINE / 2, 2 * half, LINE);
       g.globalAlpha = 1;
+      g.fillStyle = color;
+      g.fillRect(middle - half + 3, down - 3.5, 7, 7);
       g.fillStyle = faded ? ink("grey") : ink("ink");
-      g.fillText(text, middle, down);
+      g.fillText(text, middle + SAMPLE / 2, down);
     }
   }
 

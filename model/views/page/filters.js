@@ -1,9 +1,10 @@
-// Kinds that can be hidden, and the search.
+// The legend: kinds that can be pointed out, hidden and shown; and the search.
 
 import { make } from "page/elements";
 import { onPaper, sample } from "page/lanes";
 
 const OTHERS = "other records";
+const SIGNS = { refused: "▷", decisive: "━", lost: "✕" }; // how messages of a use are drawn
 
 /** All kinds of the runs: messages by phase, then other records; with a count for each run, and colors. */
 export function categoriesOf(runs) {
@@ -31,7 +32,8 @@ export function categoriesOf(runs) {
 
 /** What messages were good for, with counts; empty if no run knows. */
 export function usesOf(runs) {
-  const uses = Object.entries(runs[0].about.uses).map(([name, title]) => ({ name, title, on: true }));
+  const { uses: titles, pale_uses, words } = runs[0].about;
+  const uses = words.use.map((name, place) => ({ name, title: titles[name], isPale: pale_uses.includes(name), place, on: true }));
   const counts = runs.map((run) => d3.rollup(run.items.use, (its) => its.length, (use) => run.about.words.use[use]));
   for (const use of uses) use.counts = counts.map((its) => its.get(use.name) ?? 0);
   return uses.filter(({ counts }) => d3.sum(counts));
@@ -43,34 +45,60 @@ export function byRarity(categories) {
   return { ranks: Uint8Array.from(categories, (category) => order.indexOf(category)), order };
 }
 
-/** Buttons that hide and show kinds; they are the legend, too. */
-export function showFilters(element, categories, uses, changed) {
-  const shown = d3.groups(categories.filter(({ counts }) => d3.sum(counts)), ({ phase }) => phase);
-  const groups = [...shown.map(([phase, its]) => [`${phase}:`, its, categories]), ["messages were:", uses, uses]];
-  element.replaceChildren(...groups.filter(([, its]) => its.length).map(([text, its, among]) => {
+/** Panels of buttons, each panel with its counts as a title; `page` points out, hides and shows. */
+export function makeLegend(page, element) {
+  const { shown, categories, uses } = page;
+  const phases = d3.groups(categories.filter(({ counts }) => d3.sum(counts)), ({ phase }) => phase);
+  const panels = d3.sort(phases, ([phase]) => phase === OTHERS).map(([phase, its]) =>
+    panel(`${totals(its)} ${phase === OTHERS ? OTHERS : `${phase} messages`}`, its, categories, (run, i, all) => all[run.category[i]]));
+  const isOfUse = (run, i, all) => all[run.items.use[i]];
+  const told = uses.length ? [panel(`${totals(uses)} messages by use`, uses, uses, isOfUse)] : [];
+  const names = shown.map((run) => make("b", { className: "count", title: run.about.design }, run.about.design));
+  const runs = shown.length > 1 ? [make("p", { className: "runs" }, make("span", { className: "name" }), ...names)] : [];
+  const others = phases.some(([phase]) => phase === OTHERS) ? [panels.pop()] : [];
+  element.replaceChildren(...runs, ...panels, ...told, ...others);
+
+  function panel(title, its, among, isOne) {
     const each = its.map((one) => {
-      const color = one.color ? [sample({ background: onPaper(one.color) })] : [];
-      const shown = button([...color, `${one.name} ${counted(one.counts)}`], [one], among, { className: "kind", title: one.title ?? "" });
+      const shown = button([signOf(one), make("span", { className: "name" }, one.name), ...one.counts.map(counted)], [one], among, isOne, { className: "kind", title: one.title ?? "" });
       shown.dataset.kind = one.name;
       return shown;
     });
-    return make("span", { className: "phase" }, button([text], its, among, { className: "group" }), ...each);
-  }));
+    return make("div", {}, button([title], its, among, isOne, { className: "group" }), ...each);
+  }
 
   /** A button for some of them; with Alt, they alone are shown. */
-  function button(children, its, among, properties) {
-    const ariaPressed = its.some((one) => one.on);
+  function button(children, its, among, isOne, properties) {
+    const all = []; // whether it is one of these, by its place
+    for (const one of its) all[one.place] = true;
+    const point = () => page.point(its.some((one) => one.on) ? (run, i) => isOne(run, i, all) : null);
+    const leave = () => page.point(null);
     const onclick = ({ altKey }) => {
+      const isOn = its.some((one) => one.on);
       if (altKey) for (const one of among) one.on = false;
-      for (const one of its) one.on = altKey || !ariaPressed;
-      changed();
+      for (const one of its) one.on = altKey || !isOn;
+      page.filter();
     };
-    return make("button", { ...properties, ariaPressed, onclick }, ...children);
+    const made = make("button", { ...properties, onclick, onpointerenter: point, onfocus: point, onpointerleave: leave, onblur: leave }, ...children);
+    made.isOn = () => its.some((one) => one.on);
+    return made;
   }
 }
 
-/** Counts of the run above and of the one below. */
-const counted = (counts) => counts.map((count) => count.toLocaleString("en-US")).join(" | ");
+/** Say of each button whether what it stands for is shown. */
+export function markLegend(element) {
+  for (const button of element.querySelectorAll("button")) button.ariaPressed = button.isOn();
+}
+
+const counted = (count) => make("span", { className: "count" }, count.toLocaleString("en-US"));
+
+/** How many there are of some kinds, in the run above and in the one below. */
+const totals = (its) => d3.transpose(its.map(({ counts }) => counts)).map((of) => d3.sum(of).toLocaleString("en-US")).join(" | ");
+
+/** How something is drawn: its color, or what its use makes of a message. */
+function signOf({ name, color, isPale }) {
+  return color ? sample({ background: onPaper(color) }) : make("i", { className: isPale ? "pale" : "" }, SIGNS[name] ?? "─");
+}
 
 /** A function of run and item that says whether it is searched for; null without a search. */
 export function searched(text, categories) {

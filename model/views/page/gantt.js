@@ -2,10 +2,10 @@
 
 import { GUTTER, secondsOf, spanOf } from "page/axis";
 import { Lane, cross, ink } from "page/lanes";
-import { DOES } from "page/words";
+import { DOES, count } from "page/words";
 
 const [RUNS, WAITS, STUCK] = [1, 2, 3]; // states of a job on its nodes
-const NOTE = "full color runs, pale is switched out, hatched waits for a grant (✕: it never comes)";
+const NOTE = "full color: runs; pale: switched out; hatched: waits for a grant (✕: which never comes)";
 const STRIPE = 6; // pixels from one line of a hatch to the next
 
 export class Gantt extends Lane {
@@ -20,11 +20,11 @@ export class Gantt extends Lane {
       ? shown.map(String)
       : d3.range(places).flatMap((slot) => shown.map((node, row) => (row ? `${node}` : `slot ${slot}: ${node}`)));
     const height = Math.max(60, rows.length * Math.max(1.6, Math.min(18, (page.shown.length > 1 ? 200 : 320) / rows.length)));
-    const title = sharing ? "jobs on nodes" : "jobs in time slots";
+    const jobs = [...new Set(order.map((i) => run.jobs.job[i]))];
+    const title = count(jobs.length, "job") + (sharing ? " on nodes" : ` in ${count(places, "time slot")}`);
     const note = sharing ? "" : [NOTE, ...(run.about.never_end ?? [])].join("; ");
     super(page, run, { name: "gantt", title, rows, period: shown.length, height, note: [note] });
     Object.assign(this, { sharing, places, slot });
-    const jobs = [...new Set(order.map((i) => run.jobs.job[i]))];
     this.colors = new Map(jobs.map((job, turn) => [job, run.about.job_colors[turn % run.about.job_colors.length]]));
   }
 

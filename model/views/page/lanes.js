@@ -96,8 +96,9 @@ export class Lane {
 
   /** Write the heading, if it changes: what the lane is, of which run, and a note of samples and texts. */
   say(...note) {
-    if (note.join() === this.said) return;
-    this.said = note.join();
+    const said = [this.title, ...note].join();
+    if (said === this.said) return;
+    this.said = said;
     const several = this.page.shown.length > 1 ? `${this.run.about.design}: ` : "";
     this.heading.replaceChildren(`${several}${this.title}`, make("small", {}, ...note));
   }

@@ -2,6 +2,7 @@
 
 import { GUTTER, secondsOf } from "page/axis";
 import { Lane, ink } from "page/lanes";
+import { count } from "page/words";
 
 const ROW = 40;
 const FEW = 10; // nodes that are listed
@@ -14,9 +15,9 @@ export class Levels extends Lane {
     const extents = series.map((its) => d3.extent([0, ...its.flatMap(({ values }) => d3.extent(values))]));
     const scales = extents.map(([least, most], row) => `${names[row]} ${least < 0 ? `${number(least)} to ` : ""}${number(most)}`);
     super(page, run, {
-      name: "levels", title: "what roles gauge and show", height: ROW * names.length,
+      name: "levels", title: `${count(names.length, "value")} that roles report`, height: ROW * names.length,
       rows: names.map((name) => name.split(" ").pop()),
-      note: [`a line for each node · full height: ${scales.join(", ")}`],
+      note: [`one line per node; full height: ${scales.join(", ")}`],
     });
     Object.assign(this, { names, series, extents });
   }

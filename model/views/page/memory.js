@@ -17,10 +17,11 @@ export class Memory extends Lane {
     const [all, ...most] = series.map((its) => Math.max(1, d3.max(its.at, (_, i) => beyond(its, i))));
     const parts = PARTS.filter(([part]) => page.live || series[0][part].some((amount) => amount > 0));
     const legend = parts.flatMap(([part, text]) => [sample({ background: `var(--${part})` }), text]);
-    const scales = ` · a row’s upper part is its RAM (${[...new Set(rams)].map(megabytes).join(" or ")})`
-      + (all > 1 ? `, below hangs what is over-allocated (full: ${megabytes(d3.max(most))}, of all nodes ${megabytes(all)})` : "");
+    const scales = ` · upper part of a row: its RAM (${[...new Set(rams)].map(megabytes).join(" or ")})`
+      + (all > 1 ? `; lower part: what processes hold beyond it (full height: ${megabytes(d3.max(most))}; all nodes: ${megabytes(all)})` : "");
+    const beyondIt = all > 1 ? `, at most ${megabytes(all)} beyond it` : "";
     super(page, run, {
-      name: "memory", title: "memory of nodes", height: ALL + shown.length * each,
+      name: "memory", title: `${megabytes(d3.sum(rams))} of RAM${beyondIt}`, height: ALL + shown.length * each,
       rows: ["all nodes", ...shown.map(String)], note: [...legend, scales],
     });
     Object.assign(this, { series, all, most: d3.max(most) });

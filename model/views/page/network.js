@@ -16,7 +16,7 @@ const NEAR = 7;
 
 export class Network extends Lane {
   constructor(page, run) {
-    super(page, run, { name: "network", title: "the network", rows: [], height: HEIGHT[page.shown.length - 1] });
+    super(page, run, { name: "network", title: "network", rows: [], height: HEIGHT[page.shown.length - 1] });
     this.points = run.about.network.points;
     const heights = new Set(this.points.slice(0, run.about.nodes).map(([, y]) => y));
     this.isWide = heights.size <= run.about.nodes / 8; // nodes are in rows, which may be stretched
@@ -161,7 +161,8 @@ export class Network extends Lane {
     const stacks = new Map();
     this.marks = [];
     let more = 0;
-    for (const i of run.underWay(page.moment.at)) {
+    const underWay = run.underWay(page.moment.at);
+    for (const i of underWay) {
       const where = run.about.every_hop ? run.placeOf(i, page.moment.at, this.points) : { foot: null };
       if (where.foot !== null) {
         if (!stacks.has(where.foot)) stacks.set(where.foot, []);
@@ -177,6 +178,7 @@ export class Network extends Lane {
       cross(g, ...place);
       this.marks.push([...place, i]);
     }
+    this.title = `${count(underWay.length, "message")} on the way`;
     this.say(...this.legend, more ? ` · ${count(more, "message")} more on the way, not drawn` : "");
   }
 

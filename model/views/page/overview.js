@@ -1,6 +1,6 @@
 // Above the lanes: a map of the whole run, on which the window is marked, and the window's times.
 
-import { GUTTER, ticksOf } from "page/axis";
+import { GUTTER, secondsOf, ticksOf } from "page/axis";
 import { $ } from "page/elements";
 import { fitted, ink } from "page/lanes";
 
@@ -27,6 +27,7 @@ export class Overview {
     const bars = Array.from(counts, (count, column) => (count ? `M${GUTTER + column + 0.5},${MAP}v${-high(1 + count)}` : ""));
     const map = d3.select($("map")).attr("width", page.width);
     map.select("path").attr("d", bars.join(""));
+    map.select("text + text").text(`0 to ${secondsOf(page.axis.last, 0)}`);
     this.brush = d3.brushX().extent([[GUTTER, 0], [base(page.axis.end), MAP]]);
     map.select("g").call(this.brush);
   }
@@ -48,9 +49,10 @@ export class Overview {
     g.font = "11px system-ui, sans-serif";
     g.fillStyle = ink("ink");
     g.textAlign = "right";
-    g.fillText(page.axis.times ? "by events" : "time", GUTTER - 6, 12, GUTTER - 8);
+    const { origin, ticks } = ticksOf(page.axis, page.scale);
+    g.fillText(origin ? `${secondsOf(origin)} +` : page.axis.times ? "by events" : "time", GUTTER - 6, 12, GUTTER - 8);
     g.textAlign = "center";
-    for (const [x, text] of ticksOf(page.axis, page.scale)) {
+    for (const [x, text] of ticks) {
       if (x < GUTTER - 1) continue;
       const half = g.measureText(text).width / 2;
       g.fillText(text, Math.max(GUTTER + half, Math.min(x, page.width - half)), 12);

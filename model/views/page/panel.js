@@ -20,7 +20,7 @@ export class Panel {
     const close = make("button", { className: "close", title: "Esc", onclick: () => this.page.leave() }, "✕");
     this.element.replaceChildren(close, make("h2", {}, title), ...elements);
     this.element.hidden = false;
-    this.page.resize();
+    this.element.parentNode.scrollTop = 0;
   }
 
   /** The design's name before a text, if two are shown. */

@@ -10,14 +10,14 @@ const ROW = 38;
 
 export class Rates extends Lane {
   constructor(page, run) {
-    super(page, run, { name: "rates", title: "how much happens", rows: ["messages / s", "response"], height: 2 * ROW });
+    super(page, run, { name: "rates", title: "rates", rows: ["messages / s", "response"], height: 2 * ROW });
     const { job, time } = run.items;
     const submitted = new Map(run.ofKind("submitted").map((i) => [job[i], time[i]]));
     const ended = run.ofKind("ended").filter((i) => submitted.has(job[i]));
     this.responses = ended.map((i) => ({ job: job[i], end: time[i], lasts: time[i] - submitted.get(job[i]) }));
     this.longest = d3.max(this.responses, ({ lasts }) => lasts) ?? 0;
-    this.legend = (this.longest ? ` · a dot: a job ends, and how long it took since its submission (full height: ${spanOf(this.longest)})` : "")
-      + (submitted.size > ended.length ? ` · ${count(submitted.size - ended.length, "job")} without an end` : "");
+    this.legend = (this.longest ? `; a dot: the end of a job, by its response time (full height: ${spanOf(this.longest)})` : "")
+      + (submitted.size > ended.length ? `; ${count(submitted.size - ended.length, "job")} without an end` : "");
   }
 
   /** Where a bin begins, as a time. */
@@ -59,7 +59,8 @@ export class Rates extends Lane {
       g.fill();
     }
     g.restore();
-    this.say(`messages a second (full height: ${count(most, "message")} a second)${this.legend}`);
+    this.title = `At most ${count(most, "message")} a second, ${count(this.responses.length, "job")} ended`;
+    this.say(`bars: messages sent a second in this window (full height: ${count(most, "message")} a second)${this.legend}`);
   }
 
   placeOf({ end, lasts }) {

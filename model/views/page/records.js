@@ -302,6 +302,17 @@ export class Run {
     return found;
   }
 
+  /** Light some items, 1 for each of them; null: nothing is lit. */
+  light(lit) {
+    this.lit = lit;
+    this.litJobs = lit && new Set(this.items.job.filter((_, i) => lit[i]));
+  }
+
+  /** Light the visible items of which that holds. */
+  lightThose(holds) {
+    this.light(this.visible.map((visible, i) => visible && holds(this, i)));
+  }
+
   // -- causes ------------------------------------------------------------------------------------
 
   /** From what began it all to the item itself. */

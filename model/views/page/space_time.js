@@ -14,12 +14,12 @@ export class SpaceTime extends Lane {
     const { nodes, managers } = run.about;
     const some = managers.length < nodes ? managers : [];
     const rows = page.nodes.shown.map((node) => (some.includes(node) ? "■ " : "") + node);
-    const most = page.shown.length > 1 ? 340 : 480;
+    const room = (innerHeight - 300) / page.shown.length; // so that both runs are in sight
+    const most = page.shown.length > 1 ? Math.max(200, Math.min(340, room)) : 480;
     const height = Math.max(90, rows.length * Math.max(3, Math.min(26, most / rows.length)));
-    super(page, run, { name: "space-time", title: "messages from node to node", rows, height });
-    this.legend = (some.length ? "; ■ manages" : "")
-      + (run.hasRefusals ? "; △ refused" : "")
-      + (run.hasFaults ? "; ✕ lost; grey: a node, or its servent, is down or not there" : "");
+    super(page, run, { name: "space-time", title: "messages", rows, height });
+    this.legend = (some.length ? "; ■ is a manager" : "")
+      + (run.hasFaults ? "; grey: the node, or its servent, is down or absent" : "");
   }
 
   draw() {
@@ -38,8 +38,10 @@ export class SpaceTime extends Lane {
     }
     this.fans.draw(g);
     g.restore();
-    this.say(`${count(pale.counted + bright.counted, "message")} in this window`
-      + (layers.some(({ count }) => count > MOST_LINES) ? ", so many that their density is shown at sender and receiver" : "")
+    const refused = pale.refused + bright.refused;
+    this.title = count(pale.counted + bright.counted, "message") + (refused ? `, ${refused.toLocaleString("en-US")} refused` : "");
+    this.say("in this window, from the sender’s row to the receiver’s"
+      + (layers.some(({ count }) => count > MOST_LINES) ? "; too many to draw: the darker, the more are sent or received there" : "")
       + this.legend);
   }
 
@@ -54,7 +56,7 @@ export class SpaceTime extends Lane {
     const [begin, end] = [page.from, page.to];
     const scale = columns / (end - begin);
     const layers = [Boolean(lit), true].map((isUsed) =>
-      ({ count: 0, counted: 0, chosen: [], picture: new Density(isUsed ? columns : 0, this.rows.length) }));
+      ({ count: 0, counted: 0, refused: 0, chosen: [], picture: new Density(isUsed ? columns : 0, this.rows.length) }));
     const mark = ({ picture }, at, row, rank) => {
       if (row < 0 || at < begin || at > end) return;
       picture.add(Math.min(columns - 1, Math.floor((at - begin) * scale)), row, rank);
@@ -64,6 +66,7 @@ export class SpaceTime extends Lane {
       const layer = layers[lit ? lit[i] : 1];
       if (layer.count++ < MOST_LINES) layer.chosen.push(i);
       layer.counted += run.counts(i);
+      layer.refused += page.isRefused(run, i);
       mark(layer, starts[i], rowOf[node[i]], page.ranks[category[i]]);
       mark(layer, ends[i], rowOf[peer[i]], page.ranks[category[i]]);
     });
