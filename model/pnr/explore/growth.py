@@ -13,11 +13,13 @@ from model.pnr.explore.instants import Duration, Instant
 from model.pnr.explore.world import State, World
 
 _STEPS, _PARTS = 6_000, 3  # of a walk
+_LOOKED_AT = 20  # every so many steps
 _LEVELS = 4  # of what a role keeps, in one another
+_Largest = dict[tuple[str, str], int]  # values, by role and field
 
 
 class Growth(NamedTuple):
-    """A field of a role, and its largest values after each third of a walk."""
+    """A field of a role, and its largest values in each third of a walk."""
 
     role: str
     field: str
@@ -34,30 +36,28 @@ def growing(world: World) -> list[Growth]:
     A walk that ends has shown none. The others go on long after all jobs have ended.
     """
     random, state = Random(world.setting.seed), world.beginning().state
-    largest: list[dict[tuple[str, str], int]] = [{}]
+    largest: list[_Largest] = [{} for _ in range(_PARTS)]
     for number in range(_STEPS):
         if not (steps := world.steps(state)):
             return []
         state = world.take(state, random.choice(steps)).state
-        if number % (_STEPS // _PARTS) == _STEPS // _PARTS - 1:
-            largest.append(_largest(world, state))
+        if number % _LOOKED_AT == 0:
+            _look(world, state, largest[number * _PARTS // _STEPS])
     found = []
     for role, field in largest[-1]:
-        values = tuple(one.get((role, field), 0) for one in largest[1:])
+        values = tuple(one.get((role, field), 0) for one in largest)
         if all(less < more for less, more in pairwise(values)):
             found.append(Growth(role, field, values))
     return sorted(found, key=lambda growth: growth.largest[0] - growth.largest[-1])
 
 
-def _largest(world: World, state: State) -> dict[tuple[str, str], int]:
-    """By role and field, the largest value in a state, on any node."""
-    found: dict[tuple[str, str], int] = {}
+def _look(world: World, state: State, largest: _Largest) -> None:
+    """Keep what is larger in a state, on any node, than it was before."""
     for node in state.nodes:
         for role, of in world.host(state, node.number).roles.items():
             for field, value in of.state().items():
                 for name, size in _sizes(field, value):
-                    found[role, name] = max(found.get((role, name), 0), size)
-    return found
+                    largest[role, name] = max(largest.get((role, name), 0), size)
 
 
 def _sizes(name: str, value: Any, level: int = 0) -> Iterator[tuple[str, int]]:

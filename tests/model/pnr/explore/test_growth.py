@@ -30,7 +30,7 @@ def counts(nodes):
 
 def test_a_counter_that_no_state_bounds_is_told_with_three_values(command):
     """In a walk of 6,000 steps, most of which are beats of three nodes, a counter of beats is
-    larger after each third; one that begins again at 7 is not, nor is a list of at most 4."""
+    larger in each third; one that begins again at 7 is not, nor is a list of at most 4."""
     Path("mine.py").write_text(COUNTS.replace("MODULUS", "10**9"))
     _, out, _ = command("explore mine.py:counts --jobs 1 --states 300")
     (line,) = [line for line in out.splitlines() if line.startswith("Keeps growing")]
