@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
+from math import inf
 from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -16,7 +17,7 @@ from model.ground.errors import InputError, cut
 from model.ground.text import escaped
 from model.pnr.design import blamed_on_roles
 from model.pnr.explore.properties import Properties
-from model.pnr.explore.search import Finding, Found, search
+from model.pnr.explore.search import Finding, Found, Search, search
 from model.pnr.explore.setting import Setting
 from model.pnr.explore.trail import Trail
 from model.terminal.console import plain_console
@@ -273,9 +274,9 @@ def grows_for_ever(found: Found) -> "list[Growth]":
     """What keeps growing in a search that has ended without a finding or all states."""
     from model.pnr.explore.growth import growing
 
-    if found.finding is not None or found.whole or found.world is None:
+    if found.finding is not None or found.whole or found.search is None:
         return []
-    return growing(found.world)
+    return growing(found.search.world)
 
 
 class Effort(NamedTuple):
@@ -353,6 +354,8 @@ def _print_found(
                 f"was{late} count as one; about that, this has proved little"
             )
     causes = {**properties.known_causes, **causes}
+    if found.finding is None and found.whole and found.search is not None:
+        say(_told_reach(setting, found.search))
     for known in found.known:
         reason = causes.get(known.cause) or properties.reason(known.complaint)
         cause = f"; cause: {known.cause}" if known.cause else ""
@@ -362,6 +365,20 @@ def _print_found(
             say(f"Seen: {wish}")
         elif found.finding is None:
             say(f"Never seen: {wish}; about that, this has proved nothing")
+
+
+def _told_reach(setting: Setting, search: Search) -> str:
+    """How often a server is asked on a path, at most, which no rule was tried beyond."""
+    from model.pnr.explore.reach import MOST_STATES, most_asked
+
+    if len(search.states) > MOST_STATES:
+        return f"How often a server is asked is looked for in at most {MOST_STATES:,} states"
+    most = most_asked(search)
+    if most == inf:
+        return "Seen: a server is asked as often as one likes"
+    times = "not asked" if not most else f"asked at most {most:,.0f} time{'s' * (most > 1)}"
+    more = "" if setting.scenario_file else f": --jobs {setting.jobs + 1} tries more"
+    return f"On each path, every server is {times}{more}"
 
 
 def recorded_path(setting: Setting, finding: Finding) -> "tuple[list[Record], Recording]":
@@ -386,11 +403,11 @@ def moment_of(
     if found is None or not found.whole:
         most = min(effort.states, _WALKED_BACK)
         found = effort._replace(states=most, depth=None, walks=None).on(setting, all_rules=True)
-    if not found.whole or found.graph is None:
+    if not found.whole or found.search is None:
         return None
     if setting.order == "any" and found.finding and found.finding.apart != finding.apart:
         return None  # messages have other places there, so the same steps are another path
-    return moment_doomed(found.graph(), finding.path)
+    return moment_doomed(found.search.graph(), finding.path)
 
 
 def told_moment(setting: Setting, finding: Finding, moment: "Moment") -> str:

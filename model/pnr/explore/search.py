@@ -69,8 +69,7 @@ class Found:
     interrupted: bool = False  # by Ctrl-C
     by_times: bool = False  # whether roles have calculated with times, of which only the order
     by_time: bool = False  # is in a state; and with the time since the beginning, which is not
-    graph: "Callable[[], Graph] | None" = field(default=None, compare=False, repr=False)
-    world: World | None = field(default=None, compare=False, repr=False)
+    search: "Search | None" = field(default=None, compare=False, repr=False)  # None: walks
 
 
 def search(
@@ -312,8 +311,7 @@ class Search:
             tuple(self.known.values()),
             by_times=self.world.reactions.by_times,
             by_time=self.world.reactions.by_time,
-            graph=self.graph,
-            world=self.world,
+            search=self,
         )
 
     def graph(self) -> "Graph":

@@ -157,7 +157,7 @@ def test_the_moment_it_was_doomed_is_told_and_marked(command):
 )
 def test_what_cannot_be_saved_any_more_is_what_no_walk_saves(setting):
     """By brute force: from a state that is doomed no other that is not can be reached."""
-    graph = search(setting, all_rules=True).graph()
+    graph = search(setting, all_rules=True).search.graph()
     follows = nx.DiGraph(zip(graph.begins.tolist(), graph.ends.tolist(), strict=True))
     done = {*np.flatnonzero(graph.done).tolist()}
     good = {state for state in done if nx.descendants(follows, state) <= done}
