@@ -623,3 +623,60 @@ def test_what_roles_hold_is_told_of_a_node_and_its_gauges_have_a_lane(visit, tmp
     place = "page.lanes.find((one) => one.name === 'levels').at(page.x(0.95e9), 5).text"
     told = page.evaluate(place).splitlines()
     assert told[1:] == ["node 2: 9", "node 3: 8", "node 0: 1", "node 1: 0"]
+
+
+#: The table of a lane, as what reads pages out finds it: lists of texts by the first of each row.
+TOLD = """(name) => {
+    const lane = page.lanes.find((one) => one.name === name);
+    lane.tell();
+    return Object.fromEntries(Array.from(lane.table.rows, ({cells}) =>
+        [cells[0].innerText, Array.from(cells).slice(1).map((cell) => cell.textContent)]));
+}"""
+
+
+def test_each_lane_has_a_table_with_its_numbers_also_when_a_node_crashes(visit, tmp_path):
+    faults = [{"kind": "node", "nodes": [3], "from_s": 0.5, "restart_s": 1}]
+    faults.append({"kind": "loss", "messages": ["ServerReply"], "nodes": [1], "rate": 1})
+    made = record(make_scenario(**SMALL, fault=faults), "CLI", "protocol")
+    write([made], Selection(), tmp_path / "crash.html")
+    page = visit((tmp_path / "crash.html").as_uri() + "#hidden=" + WHOLE)
+    its = made.records
+    end_ns = int(its["time_ns"].max())
+    sent, lost = over_network(its), its[its["kind"] == "lost"]
+    told = page.evaluate(TOLD, "space-time")
+    for node in range(4):
+        came = its[(its["kind"] == "delivered") & (its["node"] == node) & (its["peer"] != node)]
+        refused = sum(made.use_of.get(it) == "refused" for it in came["id"])
+        expected = [(sent["node"] == node).sum(), len(came), refused, (lost["node"] == node).sum()]
+        assert [int(it) for it in told[str(node)][:4]] == expected, node
+        assert float(told[str(node)][4]) == (1 if node == 3 else 0)  # s that it is down
+    assert len(lost) > 0
+    told = page.evaluate(TOLD, "memory")
+    assert told["node"][1] == "lent to others, MB on average"
+    for node in range(4):
+        loans = its[its["kind"].isin(["lent", "returned"]) & (its["node"] == node)]
+        lent = sum(
+            (1 if row.kind == "lent" else -1) * row.amount_bytes * (end_ns - row.time_ns)
+            for row in loans.itertuples()
+        )
+        assert float(told[str(node)][1]) == pytest.approx(lent / end_ns / 2**20, abs=6e-4), node
+    told = page.evaluate(TOLD, "gantt")
+    placed = its[its["kind"] == "placed"].groupby("job")["time_ns"].min()
+    ended_ns = int(its[(its["kind"] == "ended") & (its["job"] == 9)]["time_ns"].iloc[0])
+    for job, lasts_ns in ((7, 2 * (end_ns - placed[7])), (9, ended_ns - placed[9])):
+        assert sum(map(float, told[str(job)])) == pytest.approx(lasts_ns / 1e9, abs=2e-3)
+    assert float(told["7"][2]) > 1  # its grant on node 1 never comes
+    told = page.evaluate(TOLD, "events")
+    counts = its[its["kind"].isin(["borrowed", "crashed", "placed"])]["kind"].value_counts()
+    assert {kind: int(told[kind][0]) for kind in counts.index} == counts.to_dict()
+    told = page.evaluate(TOLD, "rates")
+    assert sum(int(row[0]) for time, row in told.items() if time != "time") == len(sent)
+    page.evaluate("page.goTo(0.7e9)")
+    assert [page.evaluate(TOLD, "network")[str(node)][-1] for node in (2, 3)] == ["no", "yes"]
+    # all of them are there for those who cannot see them, and seen by a click
+    lanes = page.locator(".lane")
+    assert page.get_by_role("table").count() >= lanes.count() == 6
+    numbers = lanes.nth(1).locator(".numbers")
+    assert numbers.bounding_box()["height"] == 1
+    lanes.nth(1).get_by_role("button", name="in numbers").click()
+    assert numbers.bounding_box()["height"] > 40

@@ -459,8 +459,16 @@ class Page {
     const isOutside = moment.at < from - 1 || moment.at > to + 1;
     if (!this.live && !moment.moves && isOutside && this.networks.length) moment.stand((from + to) / 2);
     moment.draw();
-    clearTimeout(this.saving);
-    this.saving = setTimeout(() => save(this), 150);
+    this.settle();
+  }
+
+  /** As soon as all is at rest, keep the state in the address, and tell in numbers what is drawn. */
+  settle() {
+    clearTimeout(this.settling);
+    this.settling = setTimeout(() => {
+      save(this);
+      for (const lane of this.lanes) setTimeout(() => lane.tell());
+    }, 150);
   }
 
   // -- what a person does --------------------------------------------------------------------------

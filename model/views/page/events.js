@@ -77,6 +77,13 @@ export class Events extends Lane {
     return { item, text: record(run, item) + more };
   }
 
+  numbers() {
+    const { page, run } = this;
+    const found = [];
+    this.each(page.from, page.to, (i) => found.push(run.isMessage[i] ? "lost" : run.name(i)));
+    return { head: ["kind of record", "records"], rows: d3.rollups(found, (its) => its.length, (name) => name) };
+  }
+
   has(i) {
     return this.row[i] >= 0;
   }

@@ -75,6 +75,20 @@ export class Gantt extends Lane {
     g.restore();
   }
 
+  numbers() {
+    const { page, run } = this;
+    const { job, state, first, last, start, end } = run.jobs;
+    const [from, to] = page.times;
+    const rows = new Map();
+    for (const i of d3.range(job.length)) {
+      const lasts = Math.min(to, end[i]) - Math.max(from, start[i]);
+      if (lasts < 0) continue;
+      if (!rows.has(job[i])) rows.set(job[i], [job[i], 0, 0, 0]);
+      rows.get(job[i])[[2, 1, 3, 3][state[i]]] += ((last[i] - first[i] + 1) * lasts) / 1e9;
+    }
+    return { head: ["job", "runs, s (sum of its processes)", "is switched out, s", "waits for a grant, s"], rows: [...rows.values()] };
+  }
+
   at(x, y) {
     const time = this.page.timeOf(this.page.position(x));
     const { job, state, start, end, first, last, killed } = this.run.jobs;

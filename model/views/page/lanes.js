@@ -4,6 +4,7 @@ import { GUTTER } from "page/axis";
 import { make } from "page/elements";
 
 const HEAD = new Path2D("M0,0 L-6.5,2.7 V-2.7 Z"); // of an arrow that goes to the right
+const MOST_ROWS = 128; // of a table; of more those with the most
 const CROSS = new Path2D("M-4,-4 L4,4 M-4,4 L4,-4");
 
 /** A color of the page's style sheet, as it is in light or dark. */
@@ -90,7 +91,11 @@ export class Lane {
     Object.assign(this, { page, run, name, title, rows, period, height });
     this.heading = make("h2");
     this.canvas = make("canvas");
-    this.element = make("section", { className: `lane ${name}` }, this.heading, this.canvas);
+    this.table = make("table");
+    const numbers = make("div", { className: "numbers" }, this.table);
+    const onclick = ({ target }) => (target.ariaExpanded = numbers.classList.toggle("seen"));
+    const button = make("button", { className: "in-numbers", title: "What is drawn, as a table", ariaExpanded: false, onclick }, "in numbers");
+    this.element = make("section", { className: `lane ${name}` }, this.heading, button, this.canvas, numbers);
     this.say(...note);
   }
 
@@ -101,6 +106,7 @@ export class Lane {
     this.said = said;
     const several = this.page.shown.length > 1 ? `${this.run.about.design}: ` : "";
     this.heading.replaceChildren(`${several}${this.title}`, make("small", {}, ...note));
+    Object.assign(this.canvas, { role: "img", ariaLabel: `${several}${this.title}; the table has its numbers` });
   }
 
   get width() {
@@ -195,6 +201,31 @@ export class Lane {
     g.beginPath();
     g.arc(x, y, 7, 0, 2 * Math.PI);
     g.stroke();
+  }
+
+  /** What is drawn, in numbers: the names of columns, and rows of which each begins with its name. */
+  numbers() {
+    return { head: [], rows: [] };
+  }
+
+  /** Write the table, if what is shown has changed: it can be seen if wanted, and always be read out. */
+  tell() {
+    const { page } = this;
+    const state = `${page.version} ${this.name === "network" ? page.moment.at : ""}`;
+    if (state === this.told) return;
+    this.told = state;
+    const { head, rows } = this.numbers();
+    const most = d3.sort(rows, ([, ...values]) => -d3.sum(values)).slice(0, MOST_ROWS);
+    const shown = rows.length > MOST_ROWS ? rows.filter((row) => most.includes(row)) : rows;
+    const caption = `${this.heading.firstChild.data}${shown.length < rows.length ? ` (${shown.length} rows of ${rows.length})` : ""}`;
+    const text = (value) => (typeof value === "number" ? value.toLocaleString("en-US", { maximumFractionDigits: 3 }) : value);
+    const lines = shown.map(([name, ...values]) =>
+      make("tr", {}, make("th", { scope: "row" }, name), ...values.map((value) => make("td", {}, text(value)))));
+    this.table.replaceChildren(
+      make("caption", {}, caption),
+      make("tr", {}, ...head.map((name) => make("th", { scope: "col" }, name))),
+      ...lines,
+    );
   }
 
   /** What is at a place of the canvas: {item} or {text}, or null. */

@@ -43,6 +43,15 @@ export class Levels extends Lane {
     g.restore();
   }
 
+  numbers() {
+    const [, to] = this.page.times;
+    const rows = this.page.nodes.shown.map((node) => [node, ...this.series.map((its) => {
+      const one = its.find((other) => other.node === node);
+      return one?.values[d3.bisectRight(one.at, to) - 1] ?? "";
+    })]);
+    return { head: ["node", ...this.names.map((name) => `${name} at the end of the window`)], rows };
+  }
+
   at(x, y) {
     const row = this.rowAt(y);
     const time = this.page.timeOf(this.page.position(x));

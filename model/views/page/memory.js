@@ -2,7 +2,7 @@
 
 import { GUTTER, secondsOf } from "page/axis";
 import { Lane, ink, sample } from "page/lanes";
-import { BEYOND, IN_RAM, megabytes, memoryOf } from "page/words";
+import { BEYOND, BYTES_PER_MB, IN_RAM, megabytes, memoryOf } from "page/words";
 
 const PARTS = [...IN_RAM, ...BEYOND];
 const SHARE = 0.62; // of a row's height for the RAM; the rest is for what is over-allocated
@@ -92,6 +92,15 @@ export class Memory extends Lane {
     return [...points, [page.width, points.at(-1)[1]]];
   }
 
+  numbers() {
+    const { page, run } = this;
+    const rows = this.series.map((its, row) => {
+      const means = PARTS.map(([part]) => mean(its.at, its[part], ...page.times) / BYTES_PER_MB);
+      return [row ? this.rows[row] : "all nodes", ...means, row ? run.secondsDown(page.nodes.shown[row - 1], ...page.times) : ""];
+    });
+    return { head: ["node", ...PARTS.map(([, text]) => `${text}, MB on average`), "down, s"], rows };
+  }
+
   at(x, y) {
     const row = this.rowAt(y);
     const time = this.page.timeOf(this.page.position(x));
@@ -101,6 +110,12 @@ export class Memory extends Lane {
     const i = Math.max(0, d3.bisectRight(its.at, time) - 1);
     return { text: [`all nodes at ${secondsOf(time, 6)}`, ...PARTS.map(([part, text]) => `${text}: ${megabytes(its[part][i])}`)].join("\n") };
   }
+}
+
+/** The mean between two times of values that hold from their times on. */
+function mean(at, values, from, to) {
+  const sum = d3.sum(at, (time, i) => values[i] * Math.max(0, Math.min(to, at[i + 1] ?? Infinity) - Math.max(from, time)));
+  return sum / Math.max(1, to - from);
 }
 
 /** What was over-allocated in a state. */

@@ -87,6 +87,7 @@ export class Moment {
   /** What has happened, the latest first, beside each network. */
   write() {
     const { page } = this;
+    page.settle();
     for (const { run, log } of page.networks) {
       const told = [run.state, run.news].filter(Boolean).map((text) => make("p", {}, text));
       const lines = entries(run, this, MOST_LINES).map(({ item, time, text, isNew }) => {

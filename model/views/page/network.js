@@ -3,7 +3,7 @@
 import { spanOf } from "page/axis";
 import { make } from "page/elements";
 import { Lane, cross, distance, head, ink, lineThrough, sample } from "page/lanes";
-import { count, memoryOf, record } from "page/words";
+import { BYTES_PER_MB, count, memoryOf, record } from "page/words";
 
 const EDGE = 1150; // of the picture in its own measure, from the middle
 const DOT = 24, STACK_STEP = 48;
@@ -242,6 +242,19 @@ export class Network extends Lane {
     if (vertex) return { text: this.load(vertex[1]) };
     const wire = wires.find(([one, other]) => distance(x, y, ...this.spot(one), ...this.spot(other)) < 4);
     return wire ? { text: this.load(...wire[2]) } : null;
+  }
+
+  numbers() {
+    const { run, page } = this;
+    const { at } = page.moment;
+    const from = d3.rollup(run.underWay(at), (its) => its.length, (i) => run.items.node[i]);
+    const to = d3.rollup(run.underWay(at), (its) => its.length, (i) => run.items.peer[i]);
+    const rows = d3.range(run.about.nodes).map((node) => {
+      const memory = run.memoryAt(node, at) ?? {};
+      const [own, lent, onDisk] = ["own", "lent", "on_disk"].map((part) => (memory[part] ?? 0) / BYTES_PER_MB);
+      return [node, own, lent, onDisk, from.get(node) ?? 0, to.get(node) ?? 0, run.downAt(node, at) ? "yes" : "no"];
+    });
+    return { head: ["node", "own processes, MB", "lent to others, MB", "on disk, MB", "messages under way from it", "to it", "is down"], rows };
   }
 
   load(...names) {

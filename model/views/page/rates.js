@@ -63,6 +63,20 @@ export class Rates extends Lane {
     this.say(`bars: messages sent a second in this window (full height: ${count(most, "message")} a second)${this.legend}`);
   }
 
+  numbers() {
+    const { page, run } = this;
+    const edges = d3.ticks(0, 1, 10).map((share) => page.timeOf(page.from + share * (page.to - page.from)));
+    const places = edges.map((edge, i) => (i < 10 ? d3.bisectLeft : d3.bisectRight)(run.items.time, edge));
+    const rows = d3.range(10).map((part) => {
+      const [from, to] = [edges[part], edges[part + 1]];
+      const sent = d3.sum(d3.range(places[part], places[part + 1]), (i) => run.counts(i) && run.visible[i]);
+      const ended = this.responses.filter(({ end }) => end >= from && (end < to || (end === to && part === 9)));
+      const mean = ended.length ? d3.mean(ended, ({ lasts }) => lasts) / 1e9 : "–";
+      return [`${secondsOf(from)} to ${secondsOf(to)}`, sent, ended.length, mean];
+    });
+    return { head: ["time", "messages sent", "jobs ended", "their mean response time, s"], rows };
+  }
+
   placeOf({ end, lasts }) {
     return [this.page.x(end), this.top(2) - 3 - (lasts / Math.max(1, this.longest)) * (this.rowHeight - 8)];
   }

@@ -190,6 +190,12 @@ export class Run {
     return outage < 0 ? null : this.colorOfOutage(outage);
   }
 
+  /** For how many seconds between two times a node or its servent is down. */
+  secondsDown(which, from, to) {
+    const { node, start, end } = this.outages;
+    return d3.sum(node, (its, i) => (its === which ? Math.max(0, Math.min(to, end[i]) - Math.max(from, start[i])) / 1e9 : 0));
+  }
+
   /** Who lends to a node and who borrows from it at a time, as borrowers see it: bytes by node. */
   loansAt(node, time) {
     const { items } = this;

@@ -99,6 +99,20 @@ export class SpaceTime extends Lane {
     }
   }
 
+  numbers() {
+    const { page, run } = this;
+    const { node, peer, lost, lasts } = run.items;
+    const rows = page.nodes.shown.map((node) => [node, 0, 0, 0, 0, run.secondsDown(node, ...page.times)]);
+    const add = (node, column) => page.nodes.rowOf[node] >= 0 && rows[page.nodes.rowOf[node]][column]++;
+    run.spans.each(page.from, page.to, (i) => {
+      if (!run.counts(i) || !run.visible[i]) return;
+      add(node[i], 1);
+      if (lasts[i] >= 0) add(peer[i], lost[i] ? 4 : 2);
+      if (page.isRefused(run, i)) add(peer[i], 3);
+    });
+    return { head: ["node", "messages sent", "received", "of these refused", "lost on their way here", "down, s"], rows };
+  }
+
   at(x, y) {
     const bar = this.fans?.at(x, y);
     if (bar) return bar;

@@ -99,6 +99,16 @@ export class Stations extends Lane {
     return { item, text: `${text}\n${record(this.run, item)}` };
   }
 
+  numbers() {
+    const { at, waits, lasts } = this.run.hops;
+    const [from, to] = this.page.times;
+    const rows = this.rows.map((name, row) => {
+      const came = this.hops[row].filter((hop) => at[hop] >= from && at[hop] <= to);
+      return [name, came.length, came.filter((hop) => waits[hop]).length, d3.sum(came, (hop) => waits[hop]) / 1e6, d3.sum(came, (hop) => lasts[hop]) / 1e6];
+    });
+    return { head: ["station", "messages that came", "of these queued", "their queueing delay, ms in all", "service, ms in all"], rows };
+  }
+
   timeAt(x) {
     return this.page.timeOf(this.page.position(x));
   }

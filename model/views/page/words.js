@@ -2,7 +2,7 @@
 
 import { secondsOf, spanOf } from "page/axis";
 
-const BYTES_PER_MB = 2 ** 20;
+export const BYTES_PER_MB = 2 ** 20;
 
 /** Bytes in MB, unless they are so few that these would be none. */
 export const megabytes = (bytes) => (bytes && Math.abs(bytes) < 0.005 * BYTES_PER_MB
