@@ -7,6 +7,7 @@
 - `sweeps/`: many runs, each done once and stored;
 - `views/`, `report/`: pictures and pages of what happened;
 - `papers/`: what the thesis and the four papers found, and what was measured here; our studies;
+- `judge/`: designs of one's own judged against others;
 - `dashboard/`, `terminal/`: what a person sees while it runs;
 - `interactive.py`: what a person calls in Python, `from model import compare, …`;
 - `data/`: the bundled trace.
@@ -21,7 +22,7 @@ _PLACES = {
     "Cluster": "model.pnr.steps",
     "Node": "agents.node",
 }
-__all__ = [*_PLACES]
+__all__ = [*_PLACES, "judge"]  # a room that can be called
 
 
 def __getattr__(name: str) -> object:

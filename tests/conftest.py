@@ -225,7 +225,7 @@ def in_this_process(monkeypatch):
     """Runs of sweeps take place here: a process takes longer to start than a few short ones."""
     from model.sweeps.execution import LocalProcesses, execute
 
-    def outcomes(self, runs):
+    def outcomes(self, runs, until_s=0):
         yield from ((run, execute(run.scenario, run.observer)) for run in runs)
 
     monkeypatch.setattr(LocalProcesses, "outcomes", outcomes)

@@ -24,6 +24,7 @@ ROOMS = (
     "model.report",
     "model.papers",
     "model.dashboard",
+    "model.judge",
     "model.terminal",
     "model.interactive",
     "run",

@@ -14,15 +14,17 @@ import sys
 import threading
 import traceback
 from collections import deque
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
+from math import inf
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import ForkServerContext
 from multiprocessing.process import BaseProcess
 from statistics import fmean
-from time import perf_counter
+from time import monotonic, perf_counter
+from types import ModuleType
 
 from agents.station import Station
 from model.core.emulation import Emulation
@@ -34,7 +36,7 @@ from model.ground.units import seconds
 from model.pnr.comparison import load_data_plane
 from model.sweeps.identity import conditions_of, identity, key_of, model_version
 from model.sweeps.observing import observer_class
-from model.sweeps.store import Result
+from model.sweeps.store import Failed, Result, Store
 from model.sweeps.sweep import Run
 from model.systems import comparison_of
 
@@ -95,6 +97,23 @@ def execute(scenario: BaseScenario, observer: str | None = None) -> Outcome:
         return Failure(_first_line(error), traceback.format_exc())
 
 
+def store_outcomes(
+    runs: list[Run], place: "LocalProcesses | DaskCluster", store: Store, until_s: float = inf
+) -> Outcomes:
+    """Do the runs at a place until a time of the monotonic clock; yields what has been stored."""
+    with closing(place.outcomes(runs, until_s)) as outcomes:
+        for run, outcome in outcomes:
+            if not isinstance(outcome, Failure) and outcome["key"] != run.key:
+                outcome = Failure("the code or files of its worker are not those here")
+            if isinstance(outcome, Failure):
+                version = model_version(run.parameters.get("system"))
+                why = outcome.error, outcome.traceback
+                store.put_failure(Failed(run.key, version, run.parameters, *why))
+            else:
+                store.put(outcome)
+            yield run, outcome
+
+
 class LocalProcesses:
     """`workers` processes of this machine, each doing one run after another.
 
@@ -104,8 +123,8 @@ class LocalProcesses:
     def __init__(self, workers: int) -> None:
         self.slots = workers  # how many runs go on at once
 
-    def outcomes(self, runs: list[Run]) -> Outcomes:
-        """Do the runs; yields each with its outcome as it ends, in any order."""
+    def outcomes(self, runs: list[Run], until_s: float = inf) -> Outcomes:
+        """Do the runs, until then; yields each with its outcome as it ends, in any order."""
         if any(run.scenario.has_planes for run in runs):
             _compile_once()
         context = _context()
@@ -115,7 +134,10 @@ class LocalProcesses:
             while waiting or crew:
                 while waiting and len(crew) < self.slots:
                     crew.append(_Worker(context, *waiting.popleft()))
-                ready = wait([worker.pipe for worker in crew])
+                left_s = max(0.0, until_s - monotonic())
+                ready = wait([it.pipe for it in crew], left_s if left_s < inf else None)
+                if not ready:
+                    return
                 for worker in [worker for worker in crew if worker.pipe in ready]:
                     done, attempt = worker.run, worker.attempt
                     try:
@@ -181,15 +203,17 @@ class DaskCluster:
         except OSError:  # the scheduler is gone; `outcomes` will say so
             return 0
 
-    def outcomes(self, runs: list[Run]) -> Outcomes:
+    def outcomes(self, runs: list[Run], until_s: float = inf) -> Outcomes:
         from distributed import as_completed
 
+        left_s = max(0.0, until_s - monotonic())
         try:
             by_key = {run.key: run for run in runs}
             futures = [
                 self._client.submit(execute, r.scenario, r.observer, key=r.key) for r in runs
             ]
-            ended = as_completed(futures, loop=self._client.loop)
+            timeout_s = left_s if left_s < inf else None
+            ended = as_completed(futures, loop=self._client.loop, timeout=timeout_s)
             del futures  # so that results are freed once they are stored
             for future in ended:
                 if future.cancelled() or future.status == "lost":
@@ -197,6 +221,8 @@ class DaskCluster:
                 error = future.exception()
                 outcome = Failure(_first_line(error)) if error is not None else future.result()
                 yield by_key[future.key], outcome
+        except TimeoutError:  # it is until_s
+            return
         finally:
             self._client.close()
 
@@ -222,7 +248,8 @@ class _Worker:
     def __init__(self, context: ForkServerContext, run: Run, attempt: int) -> None:
         self.pipe, theirs = context.Pipe()
         self.process: BaseProcess = context.Process(target=_work, args=(theirs,), daemon=True)
-        self.process.start()
+        with _main_aside():
+            self.process.start()
         theirs.close()  # so that our end closes when the process dies
         self.give(run, attempt)
 
@@ -259,6 +286,17 @@ def _context() -> ForkServerContext:
         if path is not None:
             os.environ["PYTHONPATH"] = path
     return context
+
+
+@contextmanager
+def _main_aside() -> Iterator[None]:
+    """Have no process that starts run the person's script, which calls us, once more."""
+    main = sys.modules["__main__"]
+    sys.modules["__main__"] = ModuleType("__main__")
+    try:
+        yield
+    finally:
+        sys.modules["__main__"] = main
 
 
 def _work(pipe: Connection) -> None:

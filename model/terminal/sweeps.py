@@ -15,11 +15,10 @@ from model.ground.errors import InputError
 from model.ground.text import escaped
 from model.papers.study import study_of_sweep
 from model.sweeps.durations import Durations
-from model.sweeps.execution import DaskCluster, Failure, LocalProcesses
-from model.sweeps.identity import model_version
+from model.sweeps.execution import DaskCluster, Failure, LocalProcesses, store_outcomes
 from model.sweeps.replication import check_half_width, further_runs
 from model.sweeps.results import current_versions
-from model.sweeps.store import Failed, Result, Store
+from model.sweeps.store import Result, Store
 from model.sweeps.sweep import Run, Sweep, load_sweep
 from model.systems import comparison_of
 from model.terminal.comparison import say_remarks, takes_compiled
@@ -123,16 +122,8 @@ def _carry_out(
 ) -> tuple[str, int] | None:
     """Do the runs and store their results; if it had to stop, returns why and the exit status."""
     try:
-        with report, closing(place.outcomes(runs)) as outcomes:
+        with report, closing(store_outcomes(runs, place, store)) as outcomes:
             for run, outcome in outcomes:
-                if not isinstance(outcome, Failure) and outcome["key"] != run.key:
-                    outcome = Failure("the code or files of its worker are not those here")
-                if isinstance(outcome, Failure):
-                    version = model_version(run.parameters.get("system"))
-                    why = outcome.error, outcome.traceback
-                    store.put_failure(Failed(run.key, version, run.parameters, *why))
-                else:
-                    store.put(outcome)
                 report.ended(run, outcome)
     except KeyboardInterrupt:
         return "interrupted", INTERRUPTED

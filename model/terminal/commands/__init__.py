@@ -8,6 +8,7 @@ write its file and name it in `run.py`.
 - `live.py`: designs as processes;
 - `explore.py`: all orders of messages; `new.py`: a file to begin a protocol with, from
   `protocol.txt`;
+- `judge.py`: designs judged against others;
 - `sweep.py`, `results.py`: many runs, and what is made of their results;
 - `papers.py`: the papers' pages and figures.
 """

@@ -17,11 +17,11 @@ _COMMON = (
 )
 
 
-def _of_a_log(file: Path | None = None, **parameters: object) -> Scenario:
+def of_a_log(file: Path | None = None, **parameters: object) -> Scenario:
     """The scenario; of its log all records, unless it takes some. Raises InputError."""
     scenario = make_scenario(file, **parameters)
     if scenario.job is not None:
-        raise InputError(f"windows: {file} lists its jobs; name a log that has windows (--trace)")
+        raise InputError(f"{file}: lists its jobs; name a log that has windows (--trace)")
     return scenario if scenario.jobs else scenario.model_copy(update={"first": scenario.first or 1})
 
 
@@ -37,7 +37,7 @@ class Windows(Command):
     compute, of all RAM; where it is far below 1 and jobs are short, others have memory to lend.
     """
 
-    scenario: Annotated[Scenario, ScenarioOptions(_of_a_log, Scenario, common=_COMMON)]
+    scenario: Annotated[Scenario, ScenarioOptions(of_a_log, Scenario, common=_COMMON)]
     length: Annotated[int, typer.Option(min=2)] = 100
     """Records in a window."""
     most: Annotated[int, typer.Option(min=1)] = 10

@@ -158,7 +158,7 @@ def test_a_log_without_such_windows_says_so(command):
 @pytest.mark.parametrize(
     ("words", "complaint"),
     [
-        ("--scenario jobs.toml", "windows: jobs.toml lists its jobs; name a log that has windows"),
+        ("--scenario jobs.toml", "jobs.toml: lists its jobs; name a log that has windows"),
         ("--length 9000", "--length 9,000: there are 6,055 jobs; give at most that"),
         ("--length 1", "Invalid value for '--length'"),
         ("--trace no.swf", "no.swf: No such file or directory"),

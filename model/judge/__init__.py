@@ -1,0 +1,24 @@
+"""From an idea to a verdict: designs of one's own judged against others. Read in this order:
+
+- `windows.py`: the windows of a log on which designs are judged;
+- `verdicts.py`: faster, slower, equal or open, and how sure that is;
+- `costs.py`: what runs are observed for;
+- `judging.py`: a question, its runs, and what is known of it;
+- `tables.py`: that in tables and sentences.
+
+The room is a function, too: `from model import judge`, `judge("mine.py:ring", ram=65)`.
+"""
+
+import sys
+from importlib import import_module
+from types import ModuleType
+from typing import Any
+
+
+class _Room(ModuleType):
+    def __call__(self, *designs: str, **options: Any) -> Any:
+        """Judge designs; see `judge` of `model/interactive.py`."""
+        return import_module("model.interactive").judge(*designs, **options)
+
+
+sys.modules[__name__].__class__ = _Room  # a room of this name hides a function of this name

@@ -1,0 +1,205 @@
+"""A question, its runs, and what is known of it.
+
+All designs of a window are run together, window by window. A window counts for a pair of designs
+once the runs of both have ended in it and in all windows before it, however long they took. A
+design is run no more once all of its pairs are decided.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass, field
+from itertools import takewhile
+from math import log
+from time import monotonic
+
+from model.core.measures import is_beyond
+from model.ground.errors import InputError
+from model.judge.costs import OBSERVER
+from model.judge.verdicts import (
+    FAILED,
+    OPEN,
+    Difference,
+    Verdict,
+    sizes,
+    verdict_of,
+)
+from model.judge.windows import Windows, choose_windows
+from model.pnr.comparison import DesignComparison
+from model.pnr.scenario import Scenario
+from model.sweeps.execution import (
+    DaskCluster,
+    Failure,
+    LocalProcesses,
+    Outcome,
+    store_outcomes,
+)
+from model.sweeps.results import current_versions, over_the_same_jobs
+from model.sweeps.store import Result, Store
+from model.sweeps.sweep import Run
+from model.systems import name_in_results
+
+AGAINST = ("DP", "CLI", "MAN")
+Place = Callable[[], LocalProcesses | DaskCluster]
+Pair = tuple[str, str]  # a design that is judged, and its base
+
+
+@dataclass(frozen=True)
+class Question:
+    """Which designs are judged, against which, on what; by their names in results."""
+
+    scenario: Scenario
+    designs: Mapping[str, str]  # as they are declared
+    bases: Mapping[str, str]
+    windows: Windows
+
+    @property
+    def pairs(self) -> list[Pair]:
+        return [(design, base) for design in self.designs for base in self.bases]
+
+    @property
+    def declared(self) -> Mapping[str, str]:
+        """All designs, in the order in which they are run."""
+        return {**self.bases, **self.designs}
+
+    def run_of(self, window: int, design: str) -> Run:
+        """The run of a window, by its place in the order of the rule."""
+        scenario = self.windows.scarce[window].of(self.scenario)
+        return Run(scenario.comparing(self.declared[design]), OBSERVER)
+
+
+def ask(
+    scenario: Scenario, designs: Sequence[str], against: Sequence[str], length: int
+) -> Question:
+    """The question about these designs, as they are declared; raises InputError.
+
+    A design that is judged is not its own base.
+    """
+    judged = {name_in_results(scenario, name): name for name in designs}
+    bases = {name_in_results(scenario, name): name for name in against}
+    bases = {name: declared for name, declared in bases.items() if name not in judged}
+    if len(judged) < len(designs):
+        raise InputError(f"judge {' '.join(designs)}: name each design once")
+    if not bases:
+        raise InputError(f"--against {','.join(against)}: name a design that is not judged itself")
+    scenario = scenario.comparing(*bases.values(), *judged.values())
+    DesignComparison(scenario).validate()
+    return Question(scenario, judged, bases, choose_windows(scenario, length, designs[0]))
+
+
+@dataclass
+class Judgement:
+    """What is known of a question."""
+
+    question: Question
+    outcomes: dict[tuple[int, str], Outcome] = field(default_factory=dict)  # by window and design
+    is_over: bool = False  # whether no further windows come
+
+    @property
+    def verdicts(self) -> dict[Pair, Verdict]:
+        return {pair: self.verdict(*pair) for pair in self.question.pairs}
+
+    @property
+    def open(self) -> list[Pair]:
+        return [pair for pair, verdict in self.verdicts.items() if verdict.says == OPEN]
+
+    def verdict(self, design: str, base: str) -> Verdict:
+        """Failed if a run of the two failed, or was given up, in any of its windows."""
+        pairs = list(self._outcomes_of(design, base))
+        why = _failures(pairs, (design, base))
+        if why:
+            return Verdict(FAILED, windows=len(pairs), why=why)
+        differences = [_difference(*pair) for pair in pairs]
+        return verdict_of(differences, len(self.question.pairs), self.is_over)
+
+    def windows_with(self, *designs: str) -> range:
+        """The leading windows in which the runs of all these designs have ended."""
+        every = range(len(self.question.windows.scarce))
+        ended = takewhile(lambda it: all((it, name) in self.outcomes for name in designs), every)
+        return range(sum(1 for _ in ended))
+
+    def _outcomes_of(self, *designs: str) -> Iterator[list[Outcome]]:
+        for window in self.windows_with(*designs):
+            yield [self.outcomes[window, design] for design in designs]
+
+    def results_of(self, window: int, *designs: str) -> list[Result]:
+        """The results of a window, over the same jobs; none of its runs has failed."""
+        found = [self.outcomes[window, design] for design in designs]
+        return over_the_same_jobs([it for it in found if not isinstance(it, Failure)])
+
+    def gather(
+        self,
+        place: Place,
+        store: Store,
+        until_s: float,
+        told: Callable[["Judgement"], None] = lambda _: None,
+    ) -> None:
+        """Do runs, and store them, until all pairs are decided or time is over."""
+        found, _ = store.results(current_versions())
+        known = {result["key"]: result for result in found}
+        most = len(self.question.windows.scarce)
+        try:
+            for size in sizes():
+                self._run_up_to(min(size, most), known, place, store, until_s, told)
+                if size >= most or not self.open or monotonic() > until_s:
+                    return
+        finally:
+            self.is_over = True
+            told(self)
+
+    def _run_up_to(
+        self,
+        size: int,
+        known: Mapping[str, Result],
+        place: Place,
+        store: Store,
+        until_s: float,
+        told: Callable[["Judgement"], None],
+    ) -> None:
+        """Do the runs of so many windows of the designs in pairs that are open."""
+        designs = {name for pair in self.open for name in pair}
+        runs: dict[str, tuple[int, str]] = {}
+        left: list[Run] = []
+        for window in range(size):
+            for design in self.question.declared:
+                if design not in designs or (window, design) in self.outcomes:
+                    continue
+                run = self.question.run_of(window, design)
+                if run.key in known:
+                    self.outcomes[window, design] = known[run.key]
+                else:
+                    runs[run.key] = window, design
+                    left.append(run)
+        told(self)
+        if not left:
+            return
+        with closing(store_outcomes(left, place(), store, until_s)) as ended:
+            for run, outcome in ended:
+                self.outcomes[runs[run.key]] = outcome
+                told(self)
+
+
+_ASIDE = ("design", "wall_s")  # what a run's summary says of the run, not of what it did
+
+
+def _difference(one: Outcome, base: Outcome) -> Difference:
+    assert not isinstance(one, Failure)
+    assert not isinstance(base, Failure)
+    summaries = [result["summary"] for result in over_the_same_jobs([one, base])]
+    own_s, base_s = (summary["mean_response_s"] for summary in summaries)
+    done, base_done = ({**summary, **dict.fromkeys(_ASIDE)} for summary in summaries)
+    return Difference(log(own_s / base_s), done == base_done)
+
+
+def _failures(pairs: Sequence[Sequence[Outcome]], names: Sequence[str]) -> str:
+    """Which runs of windows failed or were given up, and how the first one; or ""."""
+    for name, own in zip(names, zip(*pairs, strict=True), strict=False):
+        failed = [it.error for it in own if isinstance(it, Failure)]
+        if failed:
+            return f"{name} failed in {len(failed)} of {len(own)} windows: {failed[0]}"
+        beyond = sum(is_beyond(it["summary"]) for it in own if not isinstance(it, Failure))
+        if beyond:
+            return f"{name} was given up in {beyond} of {len(own)} windows"
+        stuck = sum(it["summary"]["mean_response_s"] is None for it in own)
+        if stuck:
+            return f"no job ended under {name} in {stuck} of {len(own)} windows"
+    return ""

@@ -1,0 +1,105 @@
+"""A judgement as a person at a terminal sees it: progress, verdicts, what is open."""
+
+import os
+import sys
+from pathlib import Path
+from time import monotonic
+
+from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
+
+from model.core.names import listed
+from model.ground.text import escaped
+from model.judge.judging import Judgement, ask
+from model.judge.tables import sentences, tables
+from model.judge.verdicts import FAILED, OPEN
+from model.pnr.comparison import load_data_plane
+from model.pnr.scenario import Scenario
+from model.sweeps.execution import DaskCluster, LocalProcesses
+from model.sweeps.store import Store
+from model.systems import comparison_of
+from model.terminal.comparison import say_remarks, takes_compiled
+from model.terminal.ending import INTERRUPTED
+from model.terminal.plain import say_error
+from model.terminal.printing import Table, print_table
+from model.terminal.progress import Notes, on_stderr, said_if_slow
+
+
+def run_judge(
+    *,
+    designs: list[str],
+    against: str,
+    scenario: Scenario,
+    length: int,
+    minutes: float,
+    out: Path,
+    workers: int | None,
+    dask: str | None,
+    quiet: bool,
+) -> int:
+    """Judge designs; see `run.py judge --help`. The exit status is 1 if nothing could be judged."""
+    names = [name for words in designs for name in listed(words)]
+    with said_if_slow("choosing windows"):
+        question = ask(scenario, names, listed(against), length)
+    say_remarks(comparison_of(question.scenario), quiet=True)
+    if not quiet:
+        print(f"{question.windows}; those that hold the most RAM come first", file=sys.stderr)
+        if dask is None and takes_compiled(scenario, "auto", every_hop=False, quiet=False):
+            load_data_plane()
+    judgement, status = Judgement(question), 0
+    until_s = monotonic() + 60 * minutes
+    store = Store(out)
+
+    def place() -> LocalProcesses | DaskCluster:
+        return DaskCluster(dask) if dask else LocalProcesses(workers or os.cpu_count() or 1)
+
+    try:
+        with store.writing(), _Shown(judgement, quiet) as shown:
+            judgement.gather(place, store, until_s, shown.update)
+    except KeyboardInterrupt:
+        say_error(f"interrupted; what has ended is in {out}; start it again to go on")
+        status = INTERRUPTED
+    if not quiet:
+        for table in tables(judgement):
+            print_table(
+                Table(
+                    table.headings[: table.names],
+                    table.headings[table.names :],
+                    table.lines,
+                    table.title,
+                )
+            )
+    for sentence in sentences(judgement):
+        print(escaped(sentence))
+    told = any(it.windows >= 2 and it.says != FAILED for it in judgement.verdicts.values())
+    return status or (0 if told else 1)
+
+
+class _Shown:
+    """A bar over windows, with the verdicts as they firm up."""
+
+    def __init__(self, judgement: Judgement, quiet: bool) -> None:
+        self._bar = on_stderr(
+            quiet, BarColumn(20), MofNCompleteColumn(), TextColumn("windows; {task.fields[state]}")
+        )
+        self._notes = Notes(self._bar, quiet)
+        total = len(judgement.question.windows.scarce)
+        self._task = self._bar.add_task("windows", total=total, state="")
+
+    def __enter__(self) -> "_Shown":
+        self._bar.start()
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self._bar.stop()
+
+    def update(self, judgement: Judgement) -> None:
+        verdicts = judgement.verdicts
+        done = max(it.windows for it in verdicts.values())
+        state = "; ".join(
+            f"{design} / {base} {it.ratio:.2f}"
+            + (f" ({it.low:.2f} to {it.high:.2f})" if it.says == OPEN else f" {it.says}")
+            for (design, base), it in verdicts.items()
+            if it.windows > 1
+        )
+        self._bar.update(self._task, completed=done, state=state)
+        self._notes.say(f"{done} windows; {state}")

@@ -1,0 +1,199 @@
+"""Designs judged on a small log: windows by hand, verdicts, what is run again and what is not."""
+
+from math import inf
+from pathlib import Path
+
+import pytest
+
+import model
+from model.ground.errors import InputError
+from model.judge.judging import Judgement, ask
+from model.judge.tables import Judged, sentences
+from model.judge.windows import choose_windows
+from model.pnr.scenario import make_scenario
+from model.sweeps.execution import execute
+from model.sweeps.store import Store
+
+# Nodes of 32 MB; over this network a page is cheaper than from the disk.
+SMALL = {"nodes": 4, "page_bytes": 2**16, "bandwidth_mbps": 1000, "scheduler": "space"}
+OPTIONS = "--trace log.swf --nodes 4 --page-bytes 65536 --bandwidth-mbps 1000 --scheduler space"
+DESIGNS = """
+from dataclasses import replace
+from agents.pnr.messages import ServerRequest
+from agents.pnr.protocol import Protocol, Server
+from topologies.managers.man import man
+
+class Miser(Server):
+    def receive(self, sender, content, now_ns):
+        if isinstance(content, ServerRequest):
+            content = replace(content, amount=0)
+        return super().receive(sender, content, now_ns)
+
+class Broken(Server):
+    def receive(self, sender, content, now_ns):
+        raise KeyError("nothing")
+
+def called(nodes, name, server):
+    graph = man(nodes)
+    graph.graph |= {"name": name, "protocol": Protocol(server=server)}
+    return graph
+
+def miser(nodes):
+    return called(nodes, "MISER", Miser)
+
+def broken(nodes):
+    return called(nodes, "BROKEN", Broken)
+
+def copy(nodes):
+    return called(nodes, "COPY", Server)
+"""
+MANY = [40] * 10  # MB of a process, by window
+
+
+class Here:
+    """Does runs in this process, up to so many, and then is stopped as by Ctrl-C."""
+
+    slots = 1
+
+    def __init__(self, most=10**6):
+        self.done = []
+        self._most = most
+
+    def outcomes(self, runs, until_s=inf):
+        for run in runs:
+            if len(self.done) == self._most:
+                raise KeyboardInterrupt
+            self.done.append((run.scenario.first, run.design))
+            yield run, execute(run.scenario, run.observer)
+
+
+@pytest.fixture
+def write_log(here):
+    """Writes a log of windows of four jobs, by window the memory of each of its processes.
+
+    One window may be `long`: its jobs compute for a hundred times as long.
+    """
+
+    def write_log(windows, long=None):
+        lines = ["; MaxProcs: 4"]
+        for window, memory_mb in enumerate(windows):
+            for job in range(4):
+                number, submit_s = 4 * window + job + 1, 1000 * window + 10 * job
+                demand_s = (20 + 3 * job + window % 5) * (100 if window == long else 1)
+                fields = [number, submit_s, 0, demand_s, 1, demand_s, memory_mb * 1024, 1, -1, -1]
+                lines.append(" ".join(map(str, [*fields, 1, *[-1] * 7])))
+        Path("log.swf").write_text("\n".join(lines))
+        Path("mine.py").write_text(DESIGNS)
+        return make_scenario(trace="log.swf", first=1, **SMALL)
+
+    return write_log
+
+
+def judged(scenario, place, *designs, against=("MAN",), out="runs", until_s=inf):
+    judgement = Judgement(ask(scenario, designs, against, length=4))
+    store = Store(Path(out))
+    with store.writing():
+        judgement.gather(lambda: place, store, until_s)
+    return judgement
+
+
+def test_windows_with_scarce_memory_come_by_the_memory_that_they_hold(write_log):
+    scenario = write_log([4, 40, 4, 60, 50, 4])
+    windows = choose_windows(scenario, 4, "MAN")
+    assert [window.first for window in windows.scarce] == [13, 17, 5]
+    assert (windows.in_log, len(windows.scarce)) == (6, 3)
+    assert [window.of(scenario).seed for window in windows.scarce] == [1 + 4, 1 + 5, 1 + 2]
+
+
+def test_a_window_that_takes_far_longer_than_others_comes_last(write_log):
+    scenario = write_log([40] * 5, long=2)  # later windows compute for longer, and hold more
+    assert [window.place for window in choose_windows(scenario, 4, "DP").scarce] == [5, 4, 2, 1, 3]
+
+
+def test_where_memory_is_not_scarce_nothing_is_asked(write_log):
+    scenario = write_log([4, 4, 20, 4])
+    with pytest.raises(InputError, match=r"0 of the log's 4 windows .* try --ram \d+"):
+        choose_windows(scenario, 4, "MAN")
+    with pytest.raises(InputError, match="16 jobs are 1 such windows"):
+        choose_windows(scenario, 16, "MAN")
+
+
+def test_a_copy_is_equal_a_miser_slower_and_a_broken_design_not_judged(write_log):
+    judgement = judged(write_log(MANY), Here(), *(f"mine.py:{it}" for it in ("copy", "miser")))
+    copy, miser = judgement.verdicts.values()
+    assert (copy.says, copy.windows, copy.ratio) == ("equal", 4, 1)
+    assert miser.says == "slower"
+    told = "\n".join(sentences(judgement))
+    assert "COPY and MAN did the very same in 4 windows" in told
+    broken = judged(write_log(MANY), place := Here(), "mine.py:broken", "mine.py:copy")
+    assert broken.verdict("BROKEN", "MAN").says == "failed"
+    assert "BROKEN failed in 4 of 4 windows" in "\n".join(sentences(broken))
+    assert broken.verdict("COPY", "MAN").says == "equal"
+    assert [design for _, design in place.done] == ["BROKEN"] * 4  # all else is stored
+
+
+def test_a_run_that_is_given_up_is_told_and_not_left_out(write_log):
+    scenario = write_log(MANY).model_copy(update={"give_up_response_s": 1})
+    judgement = judged(scenario, Here(), "MAN", against=("DP",))
+    assert judgement.verdict("MAN", "DP").says == "failed"
+    assert "MAN was given up in 4 of 4 windows" in "\n".join(sentences(judgement))
+
+
+def test_stopped_in_the_middle_it_goes_on_and_ends_as_if_it_had_not_been(write_log):
+    scenario = write_log(MANY)
+    with pytest.raises(KeyboardInterrupt):
+        judged(scenario, first := Here(most=5), "mine.py:miser")
+    judgement = judged(scenario, second := Here(), "mine.py:miser")
+    whole = judged(scenario, Here(), "mine.py:miser", out="others")
+    assert not {*first.done} & {*second.done}
+    assert judgement.verdicts == whole.verdicts
+
+
+def test_a_window_counts_once_all_before_it_have_ended(write_log):
+    judgement = judged(write_log(MANY), Here(), "mine.py:miser")
+    del judgement.outcomes[2, "MISER"]
+    assert judgement.verdict("MISER", "MAN").windows == 2
+
+
+def test_without_time_there_is_no_verdict(write_log):
+    judgement = judged(write_log(MANY), Here(), "mine.py:miser", until_s=0)
+    assert judgement.verdict("MISER", "MAN").windows <= 4
+
+
+def test_lending_that_collapses_is_said(write_log):
+    scenario = write_log(MANY).model_copy(update={"bandwidth_mbps": 1})
+    judgement = judged(scenario, Here(), "MAN", against=("DP", "CLI"))
+    assert any("lending collapses" in sentence for sentence in sentences(judgement))
+
+
+def test_tables_have_numbers_with_units(write_log):
+    shown = Judged(judged(write_log(MANY), Here(), "mine.py:copy"))
+    assert shown.verdicts.loc[0, ["design", "against", "verdict"]].tolist() == [
+        "COPY",
+        "MAN",
+        "equal",
+    ]
+    costs = shown.costs.set_index("design")
+    assert (costs.loc["COPY"] == costs.loc["MAN"]).all()
+    assert costs.loc["MAN", "messages_per_job"] > 0
+    assert shown.windows["response_s.MAN"].notna().sum() == 4
+    assert "the very same" in repr(shown)
+    assert "<td>equal</td>" in shown._repr_html_()
+
+
+def test_the_command_and_python_say_the_same(command, write_log):
+    write_log(MANY)
+    line = f"judge mine.py:copy --against MAN,DP {OPTIONS} --length 4 --minutes 1 --out runs"
+    status, out, _ = command(line)
+    assert status == 0
+    assert "did the very same in 4 windows" in out
+    scenario = {"trace": "log.swf", **SMALL}
+    again = model.judge("mine.py:copy", against=["MAN", "DP"], length=4, out="runs", **scenario)
+    assert repr(again) in out
+
+
+def test_what_cannot_be_judged_is_refused(refusal, write_log):
+    write_log(MANY)
+    assert "name a design that is not judged itself" in refusal("judge MAN --against MAN")
+    assert "name each design once" in refusal("judge BB4 BB4")
+    assert "no such file" in refusal("judge nowhere.py:ring")
