@@ -40,8 +40,8 @@ What this relies on, and what to do where it stops being true:
 - A process waits for one thing at a time: one page, one barrier message or the end of one stretch
   of computing. So its seat holds the one event that is pending. What it sends and does not wait for
   it posts as letters, as the protocol's messages are: data that it exchanges, and arrivals told to
-  those beside it in a ring (`processes.post_to_ring`). Then it runs no further ahead than to its
-  barrier. A process that asks for pages in advance needs letters for them, too.
+  those beside it in a ring (`processes.post_to_ring`). A process that asks for pages in advance
+  needs letters for them, too.
 - Nothing ends a worker's arrival once it is in its last queue. Where nodes crash, each arrival is
   an event (`hears_ahead`).
 - A message takes longer than the nanosecond in which it is sent. On a network where it may not,
@@ -64,8 +64,9 @@ What this relies on, and what to do where it stops being true:
   after another. Other service times or several queues change `disk.py`; somebody else who asks,
   such as a process that writes pages back while it is suspended, must `settle` the one that
   runs and `take_over` the disk.
-- In each round that repeats, each field of a process, meeting or node stays equal or grows by the
-  same amount (`rounds.py`). A field that does neither, such as a mean, must not be kept there.
+- Fields of a process, meeting or node that events change are the first of its record: only these
+  are kept while it runs ahead, and compared by rounds. In each round that repeats, each stays equal
+  or grows by the same amount. A field that does neither, such as a mean, must not be kept there.
 - A node has at most `slots` processes. Of a scheduler that places more, `slots` gives the most.
 - A service time depends on a message's size and the station's rate alone, and rates do not change.
   Links that are slow for a while run on the actors plane.

@@ -34,6 +34,9 @@ from model.pnr.compiled.records import (
     NEVER,
     NOBODY,
     NODE,
+    OF_MEETING,
+    OF_NODE,
+    OF_SEAT,
     PART,
     QUEUE,
     RUN,
@@ -82,7 +85,7 @@ class Arrays:
         seats_of_nodes = cores * constants.slots
         self.seats = np.zeros(seats_of_nodes.sum() + _FOLDS, SEAT)
         self.seats["time"] = NEVER
-        self.saved = np.zeros_like(self.seats)
+        self.saved = np.zeros((len(self.seats), OF_SEAT), np.int64)
         self.meetings = np.zeros(len(self.seats), MEETING)
         #: By seat, a `CompiledProcess` or None.
         self.processes: list[Any] = [None] * len(self.seats)
@@ -99,14 +102,12 @@ class Arrays:
         self.parts = np.zeros((_FOLDS, _PARTS), PART)
         records = self.seats, self.meetings, self.nodes
         self.seat_numbers, self.meeting_numbers, self.node_numbers = map(_numbers, records)
-        width = sum(numbers.shape[1] for numbers in map(_numbers, records))
-        self.before = np.zeros((len(self.seats), width), np.int64)
+        self.before = np.zeros((len(self.seats), OF_SEAT + OF_MEETING + OF_NODE), np.int64)
         self.change = np.zeros_like(self.before)
         self.loans = np.zeros((nodes, 4), LOAN)
-        leaves = 1 << max(1, (len(self.seats) - 1).bit_length())
-        self.queue = np.zeros(2 * leaves, QUEUE)
+        self.queue = np.zeros(2 * len(self.seats), QUEUE)
         self.queue["time"] = NEVER
-        self.queue["winner"][leaves:] = np.arange(leaves)
+        self.queue["winner"][len(self.seats) :] = np.arange(len(self.seats))
         self.letters = np.zeros(64, LETTER)
         self.heap = np.zeros(64, np.int64)
         self.spare = np.zeros(64, np.int64)  # filled when letters run out

@@ -20,6 +20,7 @@ from model.pnr.compiled.processes import (
     count_waits,
     enter_state,
     execute,
+    find_limit,
     give_way,
     hear_letter,
     limit_changed,
@@ -43,36 +44,24 @@ from model.pnr.compiled.records import (
     NOBODY,
     PAUSE,
     PYTHON_IS_NEXT,
-    ROUND,
     Row,
     World,
 )
 from model.pnr.compiled.rounds import (
-    begin_round,
     dissolve,
-    end_measuring,
-    observe,
+    may_repeat,
+    repeats,
     unfold_all,
 )
 from model.pnr.compiled.transport import (
     before,
     earliest,
     forward,
+    now_is,
     pop_letter,
     push_letter,
     refresh,
 )
-
-
-@inner
-def now_is(event: Row, world: World) -> None:
-    run = world.runs[0]
-    run.time = event.time
-    run.cls = event.cls
-    run.receiver = event.receiver
-    run.sender = event.sender
-    run.number = event.number
-    run.turn += 1
 
 
 @inner
@@ -107,15 +96,7 @@ def until_python(world: World) -> tuple[int, int]:
             if seat.time == NEVER or not before(seat, limit):
                 return PYTHON_IS_NEXT, NOBODY
             now_is(seat, world)
-            if seat.what >= ROUND:
-                run.budget -= 1
-                if seat.what == ROUND:
-                    begin_round(i, world)
-                else:
-                    end_measuring(i, world)
-                continue
-            leads = seat.what == PAUSE and seat.awaited and seat.parent == NOBODY
-            if leads and run.repeats and observe(i, world):
+            if seat.what >= PAUSE and may_repeat(i, world) and repeats(i, world):
                 continue
             why = execute(i, world)
             if why != GO_ON:
@@ -267,8 +248,10 @@ def join(i: int, before: int, parent: int, there: int, back: int, first: int, wo
 def start(i: int, world: World) -> None:
     """Start a process, as its client allows; it computes as soon as its job runs."""
     run = world.runs[0]
-    enter_state(world.seats[i], READY, run.time)
-    if world.seats[i].running:
+    seat = world.seats[i]
+    find_limit(seat, world.nodes[seat.node])
+    enter_state(seat, READY, run.time)
+    if seat.running:
         begin(i, run.time, world)
 
 

@@ -41,6 +41,7 @@ from model.pnr.compiled.records import (
     NEVER,
     NOBODY,
     NOTHING,
+    OF_SEAT,
     PAGE_UNHEARD,
     PASSED,
     PAUSE,
@@ -114,18 +115,13 @@ def stretch(
 
 
 @inner
-def outside(seat: Row, node: Row) -> int:
-    """L: how much of the process's memory can be out of RAM, as in `Memory.outside`."""
+def find_limit(seat: Row, node: Row) -> None:
+    """Work out L and `excess` by the node's memory, as `Memory.outside` and `room_of` do."""
     held = min(seat.memory, seat.limit)
-    out = share(node.beyond_ram, held, max(held, node.together))
-    return seat.memory - held + min(held, out)
-
-
-@inner
-def beyond_room(seat: Row, node: Row) -> int:
-    """By how much the process exceeds what it could ever have in RAM, as `Memory.room_of` says."""
-    held = min(seat.memory, seat.limit)
-    return seat.memory - min(share(node.ram, held, max(held, node.together)), seat.limit)
+    together = max(held, node.together)
+    out = share(node.beyond_ram, held, together)
+    seat.outside = seat.memory - held + min(held, out)
+    seat.excess = seat.memory - min(share(node.ram, held, together), seat.limit)
 
 
 @inner
@@ -142,8 +138,8 @@ def compute(seat: Row, now: int, world: World) -> None:
     node = world.nodes[seat.node]
     stretch_ns, seat.what, seat.drawn, seat.loaded, seat.fault, seat.relocation = stretch(
         seat.pause_ns - seat.cpu_ns,
-        outside(seat, node),
-        beyond_room(seat, node),
+        seat.outside,
+        seat.excess,
         seat.loaded,
         seat.fault,
         seat.relocation,
@@ -179,7 +175,7 @@ def go_on(seat: Row, now: int, world: World) -> None:
 @inner
 def page_loaded(seat: Row, now: int, world: World) -> None:
     run = world.runs[0]
-    seat.loaded = min(seat.loaded + run.page, outside(seat, world.nodes[seat.node]))
+    seat.loaded = min(seat.loaded + run.page, seat.outside)
     go_on(seat, now, world)
 
 
@@ -252,30 +248,30 @@ def lender(seat: Row, node: Row, world: World) -> int:
 
 
 @inner
-def send_own(seat: Row, kind: int, target: int, route: int, now: int, world: World) -> None:
-    """Send a message of the running process, and keep what `undo_send` needs."""
+def ask(seat: Row, loan: Row, now: int, world: World) -> None:
+    """Ask the server of a loan for a page, and keep what `undo_asking` needs."""
     if world.runs[0].looks_ahead:
         seat.booked = 1
-        seat.booked_station = station_at(route, seat.node, target, world)
+        seat.booked_station = station_at(loan.there, seat.node, loan.server, world)
         station = world.stations[seat.booked_station]
         seat.port_free_ns = station.free_ns
         seat.port_wait_ns = station.wait_ns
         seat.port_waits = station.waits
         seat.port_max_wait_ns = station.max_wait_ns
-    send(seat, kind, seat.node, target, route, now, world)
+    send(seat, REQUEST, seat.node, loan.server, loan.there, now, world)
 
 
 @inner
-def undo_send(seat: Row, world: World) -> None:
-    """Undo what the process sent ahead of time, which has not reached a second station yet."""
+def undo_asking(seat: Row, world: World) -> None:
+    """Undo a request sent ahead of time, which has not reached a second station yet."""
     station = world.stations[seat.booked_station]
     station.free_ns = seat.port_free_ns
     station.wait_ns = seat.port_wait_ns
     station.waits = seat.port_waits
     station.max_wait_ns = seat.port_max_wait_ns
     station.served -= 1
-    station.bytes -= world.services[seat.kind, 0]
-    station.busy_ns -= world.services[seat.kind, 1 + station.rate]
+    station.bytes -= world.services[REQUEST, 0]
+    station.busy_ns -= world.services[REQUEST, 1 + station.rate]
     world.nodes[seat.node].messages -= 1
 
 
@@ -286,7 +282,7 @@ def page_fault(seat: Row, now: int, world: World) -> None:
     seat.cpu_ns = seat.until_ns
     run.cause = seat.cause
     node = world.nodes[seat.node]
-    if not outside(seat, node):
+    if not seat.outside:
         compute(seat, now, world)
         return
     note_step(seat, FAULTED, now, world)
@@ -306,7 +302,7 @@ def page_fault(seat: Row, now: int, world: World) -> None:
     loan = world.loans[seat.node, lender(seat, node, world)]
     seat.reply_route = loan.back
     seat.asked_ns = now
-    send_own(seat, REQUEST, loan.server, loan.there, now, world)
+    ask(seat, loan, now, world)
 
 
 @inner
@@ -326,7 +322,7 @@ def reach_barrier(seat: Row, now: int, world: World) -> None:
 def report(seat: Row, now: int, world: World) -> None:
     """Tell the parent that the process, which waits for no others, is there; without one, go on."""
     if seat.parent != NOBODY:
-        send_own(seat, ARRIVAL, world.seats[seat.parent].node, seat.to_parent, now, world)
+        send(seat, ARRIVAL, seat.node, world.seats[seat.parent].node, seat.to_parent, now, world)
     elif seat.pause_ns < seat.mark_ns:
         pass_barrier(seat, now, world)
 
@@ -391,10 +387,10 @@ def private(seat: Row, world: World) -> bool:
         return False
     node = world.nodes[seat.node]
     if seat.what == FAULT:
-        if node.port or not node.borrowed or not outside(seat, node):
+        if node.port or not node.borrowed or not seat.outside:
             return True
         return uniform(following(seat.medium)) * node.over >= node.borrowed
-    return seat.what != PAUSE or node.port != 0 or seat.parent == NOBODY
+    return seat.what != PAUSE or seat.parent == NOBODY
 
 
 @inner
@@ -409,10 +405,10 @@ def read_on(seat: Row, world: World) -> bool:
     over = node.over
     borrowed = node.borrowed
     now = seat.time
-    limit = outside(seat, node)
+    limit = seat.outside
     if not limit or 2 * borrowed > over or not disk.is_idle(seat, now):
         return False
-    excess = beyond_room(seat, node)
+    excess = seat.excess
     page = run.page
     disk_ns = node.disk_ns
     latest = run.horizon - disk_ns
@@ -490,8 +486,10 @@ def return_to_now(i: int, world: World) -> None:
     seat = world.seats[i]
     cause = run.cause
     if seat.booked:
-        undo_send(seat, world)
-    world.seats[i] = world.saved[i]
+        undo_asking(seat, world)
+    seat.ahead = 0
+    for k in range(OF_SEAT):
+        world.seat_numbers[i, k] = world.saved[i, k]
     while seat.began != run.turn and before(seat, run):
         step_alone(seat, world)
     seat.booked = 0
@@ -810,7 +808,8 @@ def execute(i: int, world: World) -> int:
     seat.booked = 0
     if seat.running and run.looks_ahead and seat.time < run.horizon and private(seat, world):
         seat.began = run.turn
-        world.saved[i] = seat
+        for k in range(OF_SEAT):
+            world.saved[i, k] = world.seat_numbers[i, k]
         going = True
         while going:
             if seat.what != FAULT or not read_on(seat, world):
@@ -883,9 +882,9 @@ def switch_out(i: int, now: int, world: World) -> None:
 def limit_changed(i: int, now: int, world: World) -> None:
     """Cap D to L after a change of the node's O, as in `Process.overallocation_changed`."""
     seat = world.seats[i]
-    limit = outside(seat, world.nodes[seat.node])
-    seat.loaded = min(seat.loaded, limit)
-    if seat.state == COMPUTING and not seat.drawn and seat.loaded < limit:
+    find_limit(seat, world.nodes[seat.node])
+    seat.loaded = min(seat.loaded, seat.outside)
+    if seat.state == COMPUTING and not seat.drawn and seat.loaded < seat.outside:
         stop_computing(seat, now, world)
         compute(seat, now, world)
         refresh(i, world)

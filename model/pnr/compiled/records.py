@@ -33,8 +33,9 @@ CARRY = 2**62
 
 # What is pending for a process. LAST: the last of its job's workers arrives at the master;
 # GIVEN_UP: it reads a page from the disk, since the lender has crashed. What stands for all events
-# of jobs that repeat their rounds (`rounds.py`): ROUND: one begins; MEASURED: one was measured.
-NOTHING, FAULT, PAUSE, DISK_DONE, HOP, ARRIVE, LAST, GIVEN_UP, ROUND, MEASURED = range(10)
+# of jobs that repeat their rounds (`rounds.py`): ROUND: one begins; MEASURED: one was measured. At
+# a PAUSE, too, rounds may begin to repeat; these three are the last.
+NOTHING, FAULT, DISK_DONE, HOP, ARRIVE, LAST, GIVEN_UP, PAUSE, ROUND, MEASURED = range(10)
 # Why compiled code comes back to Python; GO_ON: it need not.
 GO_ON, PYTHON_IS_NEXT, BUDGET_SPENT, PROCESS_FINISHED, PAGE_UNHEARD, LETTER_ARRIVED = range(6)
 MEMORY_CHANGES = 6  # all processes of a job are at a barrier at or after its next mark
@@ -57,7 +58,8 @@ _KEY = "time cls receiver sender number"
 # A message on its way: its place in the routes, its kind (a row of the table of services) and the
 # record that caused it. A letter has the rank that hears it, if one does, in `to`; `letter` is its
 # index among those that are Python's, or NOBODY.
-_MESSAGE = "what hop kind message_cause job rank to events"
+_ON_ITS_WAY = "what hop kind message_cause events"
+_MESSAGE = f"{_ON_ITS_WAY} job rank to"
 
 #: A node's disk: when it will have served all, how much it has served, and how long that waited. It
 #: is a part of the record of the process that runs, or of the node while none does, or where
@@ -86,31 +88,40 @@ RUN = _dtype(
 #: A process's streams of draws.
 STREAMS = "fault", "medium", "lender", "relocation"
 
-#: A process in its seat; each core of a node has as many as there are time slots. The fields: who
-#: it is; the seat of the one that it tells of its arrival at a barrier (or NOBODY), how many
-#: arrivals it waits for, and to how many beside it in a ring it posts letters; routes; its memory,
-#: how much of it may be in RAM, and at rank 0 the CPU time from which its memory is another; its
-#: state, and whether D counts as loaded (`warm`); what it and its node's disk did; when it reached
-#: its latest barrier and for how long it was awaited (`agents/pnr/process.py`); how far it has run
-#: ahead of the clock; and its streams of draws.
-SEAT = np.dtype(
+#: Of a process in its seat, what its events change: its state and its memory; the message or event
+#: that is pending; what it and its node's disk did; when it reached its latest barrier and for how
+#: long it was awaited (`agents/pnr/process.py`); and its streams of draws.
+SEAT_BY_EVENTS = np.dtype(
     [
         *_dtype(
-            "process",
-            _KEY,
-            _MESSAGE,
-            "letter occupied node parent awaited ring",
-            "to_parent reply_route memory limit mark_ns demand_ns running warm",
             "state since_ns cpu_ns until_ns pause_ns loaded drawn cause steps asked_ns",
+            _KEY,
+            _ON_ITS_WAY,
+            "reply_route",
             DISK,
-            "stretches faults_network",
-            "reached_ns awaited_ns ahead began booked booked_station",
-            "port_free_ns port_wait_ns port_waits port_max_wait_ns",
+            "stretches faults_network reached_ns awaited_ns",
             spent_ns=len(STATES),
             sent=SEATED,
             delivered=SEATED,
         ).descr,
         *((name, np.uint64) for name in STREAMS),
+    ]
+)
+#: A process in its seat; each core of a node has as many as there are time slots. After what events
+#: change: how far it has run ahead of the clock; who it is; the seat of the one that it tells of
+#: its arrival at a barrier (or NOBODY), how many arrivals it waits for, and to how many beside it
+#: in a ring it posts letters; its memory, how much of it may be in RAM, L (`outside`), and by how
+#: much it exceeds what could ever be in RAM (`excess`); at rank 0 the CPU time from which its
+#: memory is another; whether its job runs, and whether D counts as loaded (`warm`).
+SEAT = np.dtype(
+    [
+        *SEAT_BY_EVENTS.descr,
+        *_dtype(
+            "ahead began booked booked_station",
+            "port_free_ns port_wait_ns port_waits port_max_wait_ns",
+            "process job rank to letter occupied node parent awaited ring to_parent",
+            "memory limit outside excess mark_ns demand_ns running warm",
+        ).descr,
     ]
 )
 
@@ -122,11 +133,12 @@ SEAT = np.dtype(
 #: last rank is rank 0 of the next job. In a ring the seats
 #: beside it, the routes there, and how many arrivals it has heard from each (which may be one
 #: barrier ahead).
-MEETING = _dtype(
-    "next child from_parent arrived complete time sender number leader ally",
-    heard=2,
-    beside=2,
-    to_beside=2,
+MEETING_BY_EVENTS = _dtype("arrived complete time sender number", heard=2)
+MEETING = np.dtype(
+    [
+        *MEETING_BY_EVENTS.descr,
+        *_dtype("next child from_parent leader ally", beside=2, to_beside=2).descr,
+    ]
 )
 
 #: A message on its way that is nowhere else: one of the protocol, whose content Python keeps, or
@@ -141,12 +153,20 @@ LETTER = _dtype("letter", _KEY, _MESSAGE)
 #: and `gate_ns` is how far apart that switch lets messages through, if only both enter these links
 #: (else 0); until `awaits_ns` messages reach them by events of their own, and so many `masters`
 #: wait at a barrier here (`ahead.py`).
-NODE = _dtype(
-    "ram over beyond_ram borrowed lends together disk_ns speed cores first_seat seats running",
-    "messages private port down",
-    "uplink downlink gate_ns awaits_ns masters",
-    DISK,
-    "stretches faults_network",
+NODE_BY_EVENTS = _dtype("messages awaits_ns masters", DISK, "stretches faults_network")
+NODE = np.dtype(
+    [
+        *NODE_BY_EVENTS.descr,
+        *_dtype(
+            "ram over beyond_ram borrowed lends together disk_ns speed cores first_seat seats",
+            "running private port down uplink downlink gate_ns",
+        ).descr,
+    ]
+)
+
+#: So many of the first numbers of these records are what events change.
+OF_SEAT, OF_MEETING, OF_NODE = (
+    part.itemsize // 8 for part in (SEAT_BY_EVENTS, MEETING_BY_EVENTS, NODE_BY_EVENTS)
 )
 
 #: A link or switch. All waits are wait_ns + waits * 2^62 ns. `rate` is its column in the table of
@@ -185,7 +205,7 @@ class World(NamedTuple):
     runs: Rows  # one RUN
     next_of_python: Rows  # one KEY
     seats: Rows  # of SEAT; after those of processes, one for each fold
-    saved: Rows  # of SEAT: each one before it ran ahead
+    saved: Rows  # what events change of each seat, before it ran ahead
     meetings: Rows  # of MEETING, by seat
     nodes: Rows  # of NODE
     stations: Rows  # of STATION
@@ -204,5 +224,5 @@ class World(NamedTuple):
     seat_numbers: Rows  # the seats, meetings and nodes as whole numbers, a row each
     meeting_numbers: Rows
     node_numbers: Rows
-    before: Rows  # by seat, its numbers, its meeting's and its node's when the latest round began
-    change: Rows  # how much the round before has changed them
+    before: Rows  # by seat, what events change of it, its meeting and its node, at the latest round
+    change: Rows  # how much the round before has changed that

@@ -33,19 +33,47 @@ from model.pnr.compiled.records import (
     MEASURED,
     NEVER,
     NOBODY,
+    OF_MEETING,
+    OF_NODE,
+    OF_SEAT,
     PAUSE,
     RELEASE,
     ROUND,
     SEAT,
     STREAMS,
     Row,
+    Rows,
     World,
 )
-from model.pnr.compiled.transport import earliest, refresh
+from model.pnr.compiled.transport import earliest, now_is, refresh
 
 _TIME, _CPU = (list(SEAT.names or ()).index(name) for name in ("time", "pause_ns"))
 _MOST_UNLIKE = 3  # rounds in succession that may differ before the group dissolves
 _LONGEST = 64  # rounds for which a group that cannot be folded is not looked at
+
+
+@inner
+def may_repeat(i: int, world: World) -> bool:
+    """Whether `repeats` must be asked about an event at this place: a PAUSE or a later kind."""
+    seat = world.seats[i]
+    if seat.what != PAUSE:
+        return True
+    is_first = seat.parent == NOBODY and world.meetings[i].leader == NOBODY
+    return seat.awaited != 0 and is_first and world.runs[0].repeats != 0
+
+
+@seldom
+def repeats(i: int, world: World) -> bool:
+    """Whether the event of seat i has been executed, or stands, for more than one process."""
+    what = world.seats[i].what
+    if what == PAUSE:
+        return observe(i, world)
+    world.runs[0].budget -= 1
+    if what == ROUND:
+        begin_round(i, world)
+    else:
+        end_measuring(i, world)
+    return True
 
 
 @inner
@@ -143,27 +171,26 @@ def awaits_suspended(world: World) -> bool:
 @inner
 def compare(i: int, period_ns: int, world: World) -> bool:
     """Whether the records of seat i changed as in the round before; they are kept for the next."""
-    alike = True
-    place = 0
-    seat = world.seats[i]
-    seat.began = seat.booked_station = 0  # of what it did ahead of time, which is settled
-    seat.port_free_ns = seat.port_wait_ns = seat.port_waits = seat.port_max_wait_ns = 0
-    for numbers, row in (
-        (world.seat_numbers, i),
-        (world.meeting_numbers, i),
-        (world.node_numbers, seat.node),
-    ):
-        for k in range(numbers.shape[1]):
-            change = numbers[row, k] - world.before[i, place]
-            alike &= change == world.change[i, place]
-            world.before[i, place] += change
-            world.change[i, place] = change
-            place += 1
-    streams = world.seat_numbers.shape[1] - len(STREAMS)
-    for k in range(len(STREAMS)):
-        alike &= world.change[i, streams + k] == 0  # nothing was drawn, and the last has passed
-    alike &= world.change[i, _CPU] == world.runs[0].barrier_ns  # it has passed one barrier
-    return alike and world.change[i, _TIME] == period_ns
+    node = world.seats[i].node
+    unlike = note_change(world.seat_numbers, i, OF_SEAT, i, 0, world)
+    unlike |= note_change(world.meeting_numbers, i, OF_MEETING, i, OF_SEAT, world)
+    unlike |= note_change(world.node_numbers, node, OF_NODE, i, OF_SEAT + OF_MEETING, world)
+    for k in range(OF_SEAT - len(STREAMS), OF_SEAT):
+        unlike |= world.change[i, k]  # nothing was drawn, and the last has passed
+    unlike |= world.change[i, _CPU] - world.runs[0].barrier_ns  # it has passed one barrier
+    return unlike == 0 and world.change[i, _TIME] == period_ns
+
+
+@inner
+def note_change(numbers: Rows, row: int, count: int, i: int, place: int, world: World) -> int:
+    """Keep by how much a record's numbers have changed; returns 0 if as in the round before."""
+    unlike = 0
+    for k in range(count):
+        change = numbers[row, k] - world.before[i, place + k]
+        unlike |= change ^ world.change[i, place + k]
+        world.before[i, place + k] += change
+        world.change[i, place + k] = change
+    return unlike
 
 
 @seldom
@@ -174,8 +201,6 @@ def observe(first: int, world: World) -> bool:
     """
     run = world.runs[0]
     now = run.time
-    if world.meetings[first].leader != NOBODY:
-        return False
     f = fold_of(first, world)
     if f == NOBODY:
         return False
@@ -286,18 +311,23 @@ def unfold(f: int, executes: int, world: World) -> None:
 @inner
 def restore(i: int, skipped: int, executes: int, world: World) -> None:
     """Add to the records of seat i what the skipped rounds have changed."""
-    place = 0
-    for numbers, row in (
-        (world.seat_numbers, i),
-        (world.meeting_numbers, i),
-        (world.node_numbers, world.seats[i].node),
-    ):
-        for k in range(numbers.shape[1]):
-            change = world.change[i, place]
-            numbers[row, k] = world.before[i, place] + skipped * change
-            world.before[i, place] = numbers[row, k] - (0 if executes else change)
-            place += 1
+    node = world.seats[i].node
+    back = 0 if executes else 1
+    add_change(world.seat_numbers, i, OF_SEAT, i, 0, skipped, back, world)
+    add_change(world.meeting_numbers, i, OF_MEETING, i, OF_SEAT, skipped, back, world)
+    add_change(world.node_numbers, node, OF_NODE, i, OF_SEAT + OF_MEETING, skipped, back, world)
     refresh(i, world)
+
+
+@inner
+def add_change(
+    numbers: Rows, row: int, count: int, i: int, place: int, skipped: int, back: int, world: World
+) -> None:
+    """Add to a record's numbers what the skipped rounds have changed."""
+    for k in range(count):
+        change = world.change[i, place + k]
+        numbers[row, k] = world.before[i, place + k] + skipped * change
+        world.before[i, place + k] = numbers[row, k] - back * change
 
 
 @inner
@@ -343,22 +373,25 @@ def begin_round(place: int, world: World) -> None:
     Its event has this place.
     """
     run = world.runs[0]
-    f = place - first_seat(world)
-    fold = world.folds[f]
-    end_ns = run.time + fold.window_ns
-    expect(f, ROUND, NEVER, world)
-    other = earliest(world)
-    is_alone = (
-        world.next_of_python[0].time > end_ns
-        and world.seats[other].time > end_ns
-        and not run.letters
-    )
-    if is_alone and may_skip(f, world):
+    while True:
+        f = place - first_seat(world)
+        fold = world.folds[f]
+        end_ns = run.time + fold.window_ns
+        expect(f, ROUND, NEVER, world)
+        other = earliest(world)
+        is_alone = run.horizon > end_ns and world.seats[other].time > end_ns and not run.letters
+        if not (is_alone and may_skip(f, world)):
+            break
         fold.skipped += 1
         fold.unlike = fold.penalty = 0
         fold.begin_ns += fold.period_ns
         expect(f, ROUND, fold.begin_ns, world)
-        return
+        place = earliest(world)
+        seat = world.seats[place]
+        if seat.what != ROUND or seat.time >= run.horizon or run.budget <= 0:
+            return
+        now_is(seat, world)
+        run.budget -= 1
     unfold(f, 1, world)
     fold.executed_ns = run.time
     if not is_alone:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from model.pnr.compiled.records import NEVER, QUEUE, SEAT
 from model.pnr.compiled.transport import earliest, refresh
 
-SEATS = 6  # of eight leaves
+SEATS = 6
 KEYS = ("time", "cls", "receiver", "sender", "number")
 # Times that often meet, and keys of which no two are alike, as of events.
 times = st.sampled_from([3, 4, NEVER])
@@ -22,9 +22,9 @@ changes = st.lists(
 def test_the_next_event_is_the_one_with_the_least_key(changes):
     seats = np.zeros(SEATS, SEAT).view(np.recarray)
     seats["time"] = NEVER
-    queue = np.zeros(16, QUEUE).view(np.recarray)
+    queue = np.zeros(2 * SEATS, QUEUE).view(np.recarray)
     queue["time"] = NEVER
-    queue["winner"][8:] = np.arange(8)
+    queue["winner"][SEATS:] = np.arange(SEATS)
     world = SimpleNamespace(seats=seats, queue=queue)
     for count, (seat, *key) in enumerate(changes):
         for name, value in zip(KEYS, (*key, count), strict=True):
