@@ -13,9 +13,9 @@ COMMANDS = {
     "watch": "Watch a cluster in a web page: play, step, go back.",
     "live": "Run designs for real: nodes are processes that talk over sockets.",
     "explore": "Search all orders of messages and faults for a broken rule.",
-    "new": "Write a file to begin with: a protocol and its first test.",
+    "new": "Write a first file of your own: a protocol and its test.",
     "judge": "Judge a design: faster, slower, equal or open, and at what cost.",
-    "sweep": "Do a declared set of runs, each of them once.",
+    "sweep": "Do the runs that a file declares, each once.",
     "results": "Tabulate the results of a sweep.",
     "papers": "Check papers' pages, fill in their tables, draw their figures.",
 }

@@ -150,7 +150,7 @@ def test_a_comparison_prints_its_tables(command, monkeypatch):
     assert (status, err) == (0, "")
     for heading in (
         "response, s",
-        "vs DP, %",
+        "below DP, %",
         "disk faults",
         "network faults",
         "protocol messages",
@@ -167,7 +167,7 @@ def test_a_comparison_shows_kinds_of_messages_when_asked(command):
     out = command(words)[1]
     assert "PCS" in out
     assert "ServerRequest" in out
-    assert "vs DP" not in out  # which is not there
+    assert "below DP" not in out  # which is not there
 
 
 RING = """

@@ -81,7 +81,7 @@ class BaseScenario(BaseModel):
     seed: int = parameter(1, "What to compare", ge=0, lt=2**63)
     """Seed of all random draws."""
     load_factor: float = parameter(1.0, "Workload", gt=0, le=10**6, ge=10**-6)
-    """Speeds arrivals up by a factor."""
+    """Factor on the rate of arrivals."""
     topology: str = parameter("star", "Network")
     """star, bus, connected, two-level, fat-tree, leaf-spine, dragonfly, jellyfish, hypercube, ring,
     torus; or your own: file.py:function, a GraphML file."""
@@ -90,23 +90,23 @@ class BaseScenario(BaseModel):
     latency_ns: int = parameter(50, "Network", ge=0, le=10**12)
     """Latency of a link, ns."""
     switch_us: float = parameter(80, "Network", ge=0, le=10**9)
-    """Switch delay of a message up to 100 Mbps, us."""
+    """Delay of a switch per message, up to 100 Mbps, us."""
     switch_scaling: bool = parameter(True, "Network")
-    """Whether the switch delay shrinks in proportion above 100 Mbps, as in the thesis; otherwise it
-    is --switch-us at any bandwidth."""
+    """Whether the switch delay shrinks in proportion above 100 Mbps, as in the thesis. Otherwise it
+    is always --switch-us."""
     frame_bytes: Annotated[int | None, BeforeValidator(_none)] = parameter(
         None, "Network", ge=64, le=2**30
     )
-    """Bytes of a frame: a switch takes its delay for each frame of a message, as Ethernet with 1500
-    would ("switches may only forward one message at a time", section 3.1.2: a page of 4,160 B takes
-    3 x 80 us); links carry it whole. none: each message is one frame. Default: none."""
+    """Bytes of a frame; a switch delays each frame of a message. With Ethernet's 1500, a page of
+    4,160 B takes 3 x 80 us (section 3.1.2: "switches may only forward one message at a time").
+    Links carry messages whole. none: each message is one frame. Default: none."""
     duplex: Literal["full", "half"] = parameter("full", "Network")
-    """full: a link carries one message at a time in each direction; half: one in both directions
-    together. A topology's own links may say otherwise."""
+    """full: a link carries one message at a time in each direction. half: one in both directions
+    together. A topology may set its own links."""
     routing: Literal["single", "ecmp"] = parameter("single", "Network")
-    """Which of several shortest paths messages take, by hops. single: the first in the graph's
-    order; ecmp: at each switch, a next hop drawn for each source and target, as equal-cost
-    multi-path does by a hash (RFC 2992)."""
+    """Which of several shortest paths (by hops) messages take. single: the first in the graph's
+    order. ecmp: each switch draws a next hop for each source and target, as equal-cost multi-path
+    does by a hash (RFC 2992)."""
 
     @classmethod
     def __pydantic_init_subclass__(cls, **_: object) -> None:

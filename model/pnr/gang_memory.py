@@ -40,7 +40,7 @@ class MemoryGangScheduler(GangScheduler):
 
     model: EstimatingCluster
     about = (
-        "a job is placed only on nodes whose RAM holds it beside all others, by --memory-estimate"
+        "gang scheduling on nodes whose RAM holds the job beside all others, by --memory-estimate"
     )
     estimates_memory = True
     looks_after_quanta = True

@@ -113,70 +113,69 @@ class Scenario(BaseScenario):
     designs: Annotated[tuple[str, ...], BeforeValidator(split_names)] = parameter(
         ("DP", "CLI", "CEN", "MAN", "BB16"), "What to compare", min_length=1
     )
-    """DP, CLI, CEN, MAN, BBx with x managers, or PROBE(d=4) with a parameter; or your own:
-    file.py:function, a GraphML file."""
+    """DP, CLI, CEN, MAN, BBx (x managers), PROBE(d=4); or your own: file.py:function, a GraphML
+    file."""
 
     preset: str | None = parameter(
         None,
         "What to compare",
-        description=f"The hardware: {', '.join(PRESETS)} (model/pnr/presets/ names sources). "
+        description=f"The hardware: {', '.join(PRESETS)} (sources: model/pnr/presets/). "
         "Default: cm5.",
     )
 
     reading: str | None = parameter(
         None,
         "What to compare",
-        description="What the thesis may mean a page to cost, where no other values are given: "
-        f"{', '.join(READINGS)}. Default: bare (model/pnr/readings/ names the reasons).",
+        description="How to read the thesis on the cost of a page, unless other values are given: "
+        f"{', '.join(READINGS)}. Default: bare (reasons: model/pnr/readings/).",
     )
 
     trace: Path | None = parameter(None, "Workload")
     """The log of jobs: SWF, sacct, or a table (--columns). Default: part of the LANL CM-5 log."""
     columns: Path | None = parameter(None, "Workload")
-    """TOML file that names a table's columns (model/data/README.md)."""
+    """TOML file that says what a table's columns mean (model/data/README.md)."""
     first: int | None = parameter(None, "Workload", ge=1)
-    """First job of the log to take. Default: 1; of our log, if there is no --jobs, 4501."""
+    """First job to take from the log. Default: 1 (bundled log without --jobs: 4501)."""
     jobs: int | None = parameter(None, "Workload", ge=1)
-    """Jobs to take. Default: all; of our log, if there is no --first, 300."""
+    """How many jobs to take. Default: all (bundled log without --first: 300)."""
     demand: Literal["cpu", "runtime"] = parameter("cpu", "Workload")
-    """CPU time of a process: cpu, the log's CPU time (field 6; jobs ran time-shared, so this is the
-    moderate load); or runtime, its run time (field 4; about twice the load)."""
+    """CPU time of a process. cpu: the log's CPU time (field 6; a moderate load, because jobs ran
+    time-shared). runtime: the log's run time (field 4; about twice the load)."""
     memory_mb: float | None = parameter(None, "Workload", gt=0, le=2**30)
-    """Memory of a process whose record does not state it, MB. Default: the median of those stated,
-    or else the requested memory."""
+    """Memory of a process whose record does not state it, MB. Default: the median of the stated
+    values, or else the requested memory."""
     memory_field: Annotated[Literal[7, 10], BeforeValidator(_whole)] = parameter(7, "Workload")
-    """Field of an SWF log with the memory of a process: 7, used; 10, requested. Where no record
-    states it, the other counts."""
+    """Field of an SWF log with the memory of a process: 7, used; or 10, requested. If no record
+    states it, the other field is taken."""
     memory_unit: Literal["kb", "bytes"] = parameter("kb", "Workload")
-    """Unit of memory in an SWF log: kb, as the format says, or bytes, as some logs have it."""
+    """Unit of memory in an SWF log: kb, as the format says, or bytes, as in some logs."""
     machine_processors: int | None = parameter(None, "Workload", ge=1, le=10**9)
-    """Processors of the machine that the log was taken on, which jobs are scaled from to the
-    cluster's nodes. Default: MaxProcs in the log, or those of its largest job."""
+    """Processors of the machine that the log is from. Jobs are scaled from it to the cluster.
+    Default: MaxProcs in the log, or the size of its largest job."""
     scale: Literal["keep-load", "keep-jobs"] | None = parameter(None, "Workload")
-    """How jobs of a machine with more processors than the cluster has nodes are scaled. keep-load:
-    the work for each node is kept, and small jobs are left out at random; keep-jobs: all are kept,
-    each with one process at least. Default: keep-load; of the bundled log keep-jobs."""
+    """How to scale jobs if the log's machine had more processors than the cluster has nodes.
+    keep-load: keep the work per node, and leave out small jobs at random. keep-jobs: keep all jobs,
+    each with at least one process. Default: keep-load; for the bundled log, keep-jobs."""
     memory_scale: float = parameter(1, "Workload", ge=10**-6, le=10**6)
-    """Factor by which the memory stated in the log is multiplied (a preset's applies to the bundled
-    log only)."""
+    """Factor on the memory stated in the log (a preset's factor is for the bundled log only)."""
     minimum_demand_s: float = parameter(1.0, "Workload", gt=0, le=10**6, ge=10**-6)
     """Minimum CPU time of a process, s."""
     arrival_jitter: float = parameter(0, "Workload", ge=0, le=0.5)
-    """Shakes the arrivals: the time between two jobs is multiplied by a draw of the seed and the
-    later job, uniform with mean 1 and this standard deviation (0.1: from 0.827 to 1.173)."""
+    """Standard deviation of a random factor on the time between two jobs. The factor is uniform
+    with mean 1 (0.1: from 0.827 to 1.173), and depends on the seed and the later job."""
     memory_profile: str = parameter("static", "Workload")
-    """What a process holds of its memory while it computes: static, all from start to end; ramp,
-    from --memory-start to all in --memory-steps equal steps; phases, shares drawn from
-    --memory-start to 1; or a CSV or Parquet file (model/pnr/README.md)."""
+    """How much of its memory a process holds while it computes. static: all of it. ramp: from
+    --memory-start to all, in --memory-steps equal steps. phases: shares drawn between
+    --memory-start and 1. Or a CSV or Parquet file (model/pnr/README.md)."""
     memory_start: float = parameter(0.25, "Workload", ge=0, le=1)
-    """The share of its memory with which a process of a ramp begins, and the least of phases."""
+    """Share of its memory that a process holds at first (ramp) or at least (phases)."""
     memory_steps: int = parameter(8, "Workload", ge=1, le=1000)
-    """How many times the memory of a ramp or of phases changes, after equal parts of CPU time."""
+    """How often the memory of a ramp or of phases changes, after equal parts of CPU time."""
     memory_limit: float | None = parameter(None, "Workload", gt=0, le=1)
-    """What each process may hold in RAM, as a share of its memory, as in a container; the rest is
-    on other nodes or on the disk even if its node has room (default: all)."""
+    """Share of its memory that a process may hold in RAM, as in a container. The rest is on other
+    nodes or on disk, even if its node has room. Default: all."""
     job: tuple[InlineJob, ...] | None = parameter(None, "Workload", min_length=1)
-    """Jobs listed in a scenario file, instead of a trace."""
+    """Jobs listed in a scenario file instead of a trace."""
 
     nodes: int = parameter(64, "Nodes", ge=1, le=65_536)
     """Nodes of the cluster."""
@@ -189,7 +188,7 @@ class Scenario(BaseScenario):
     ram_mb: float = parameter(32, "Nodes", gt=0, le=2**24)
     """RAM of a node at 100 percent, MB."""
     cores: int = parameter(1, "Nodes", ge=1, le=1024)
-    """Cores of a node, each of which computes for one process; these share its RAM and disk."""
+    """Cores of a node. Each computes for one process; they share the node's RAM and disk."""
     page_bytes: int = parameter(4096, "Nodes", ge=1, le=2**30)
     """Page size, bytes."""
     cpu_mhz: float = parameter(33, "Nodes", ge=0.001, le=10**6)
@@ -199,40 +198,41 @@ class Scenario(BaseScenario):
     hit_ratio: float = parameter(0.5, "Nodes", ge=0, le=0.9999)
     """Share of references that the cache serves."""
     relocality: bool = parameter(True, "Nodes")
-    """Whether a process larger than RAM that has loaded all of it unloads a part, and pages again
-    (section 3.1.3); otherwise it pages no more until it is switched in."""
+    """Whether a process larger than RAM unloads a part after loading everything, and so pages again
+    (section 3.1.3). Otherwise it pages no more until it is switched in again."""
     barrier_s: float = parameter(1.0, "Nodes", le=10**6, ge=10**-6)
     """CPU time between barriers, s."""
     synchronization: Literal["central", "tree", "neighbours", "none"] = parameter(
         "central", "Nodes"
     )
-    """Who waits for whom at a barrier. central: all tell rank 0, which releases all, as in the
-    thesis, which asks for more (section 5.3); tree: the same along a binary tree of ranks;
-    neighbours: each tells those beside it in a ring of ranks, and goes on once it has heard them;
-    none: there are no barriers."""
+    """Which processes wait for each other at a barrier. central: all report to rank 0, which
+    releases all, as in the thesis (its section 5.3 asks for more). tree: the same along a binary
+    tree of ranks. neighbours: each reports to those beside it in a ring of ranks, and waits for
+    their reports. none: there are no barriers."""
     exchange_kb: float = parameter(0, "Nodes", ge=0, le=2**20)
-    """KB (1,024 B) that each process sends to each of those beside it in a ring of ranks whenever a
-    barrier is due, just before it tells anybody, and without barriers, too. Nobody waits for them,
-    so they cost what they do to links and switches (0: nothing is sent)."""
+    """KB (1,024 B) that each process sends to those beside it in a ring of ranks whenever a barrier
+    is due, even if there are no barriers. Nobody waits for this data; it only loads links and
+    switches. 0: none."""
     seek_ms: float = parameter(9, "Nodes", ge=0, le=10**6)
-    """Disk seek, ms."""
+    """Seek time of the disk, ms."""
     rpm: float = parameter(7200, "Nodes", ge=0.001, le=10**9)
-    """Disk speed, revolutions per minute."""
+    """Speed of the disk, revolutions per minute."""
     rotation: bool = parameter(True, "Nodes")
-    """Whether a page waits for half a revolution of the disk (the thesis states only the rpm)."""
+    """Whether a page waits for half a revolution of the disk (the thesis states only the speed)."""
     disk_mb_per_s: float = parameter(50, "Nodes", ge=10**-6, le=10**9)
-    """Disk transfer rate, MB/s."""
+    """Transfer rate of the disk, MB/s."""
     disk_writes: bool = parameter(False, "Nodes")
-    """Whether a page that is read makes room by one that is written before, so that a fault takes
-    two services of the disk: the disk's side of --page-exchange swap. The thesis writes none."""
+    """Whether the disk first writes a page to make room for each page it reads. A fault then takes
+    two services of the disk, as --page-exchange swap does on the network. The thesis writes no
+    pages."""
 
     duplex: Literal["full", "half"] = parameter("half", "Network")
-    """half: a link carries one message at a time in both directions together, as the thesis says
-    ("only one message may be transmitted on a link at a time", section 3.1.2); full: one in each
-    direction. The connected topology has two links for each pair anyway."""
+    """half: a link carries one message at a time in both directions together ("only one message may
+    be transmitted on a link at a time", section 3.1.2). full: one in each direction. The connected
+    topology always has two links for each pair."""
     page_exchange: Literal["read", "swap"] = parameter("read", "Network")
-    """What a fault sends over the network. read: a small request, and a page back; swap: the
-    request carries a page that makes room, as "a round-trip message" (section 3.1.3) may mean."""
+    """What a page fault sends over the network. read: a small request, and a page back. swap: the
+    request carries a page to make room, as "a round-trip message" (section 3.1.3) may mean."""
     page_request_bytes: int = parameter(64, "Network", ge=1, le=2**30)
     """Size of a page request without a page, bytes."""
     page_header_bytes: int = parameter(64, "Network", ge=0, le=2**30)
@@ -257,37 +257,37 @@ class Scenario(BaseScenario):
         + ".",
     )
     memory_estimate: Literal["exact", "requested", "user"] = parameter("exact", "Scheduler")
-    """What gang-memory believes that a process needs: exact, the most that it will hold; requested,
-    what was asked for according to its log (field 10, else exact); user, the mean of the jobs of
-    its user (field 12) that have ended (else field 10, else all of the RAM)."""
+    """How much memory gang-memory expects a process to need. exact: the most that it will hold.
+    requested: the request in the log (field 10; if missing, exact). user: the mean of the same
+    user's ended jobs (field 12; without any, field 10 or all of the RAM)."""
     mpl: int = parameter(2, "Scheduler", ge=1, le=64)
     """Multiprogramming level: time slots of gang scheduling."""
     quantum_s: float = parameter(60, "Scheduler", le=10**6, ge=10**-6)
-    """How long each time slot runs in turn, s."""
+    """Length of a time slot, s."""
     pcs_ms: float = parameter(4, "Scheduler", ge=0, le=10**6)
     """Duration of a parallel context switch, ms."""
 
     migration_gain: float = parameter(1, "Scheduler", ge=0, le=10**9)
-    """With MIGRATE(…), a process moves if it has waited for its disk, since its job was last
-    resumed, longer than this many times what moving its memory over the network takes."""
+    """With MIGRATE(…): a process moves once its wait for the disk exceeds this many times the time
+    that moving its memory takes. Waits count from when its job was last resumed."""
 
     threshold_mb: float = parameter(0.1, "Servents", ge=0, le=2**24)
     """Free RAM that a server never lends, MB."""
     skip_full: bool = parameter(False, "Servents")
-    """Whether managers skip servers believed to be full. The manager of a CLI client never again
-    asks a server that has refused once, so this makes CLI much worse."""
+    """Whether managers skip servers believed to be full. This makes CLI much worse: the manager of
+    a CLI client never again asks a server that has refused once."""
 
     drain_s: float = parameter(3600, "Servents", ge=0, le=10**9)
     """How long a protocol's timers go on after the last job, s, if memory is still lent, borrowed
-    or asked for."""
+    or requested."""
 
     stall_s: float = parameter(86_400, "Servents", ge=10**-3, le=10**9)
-    """How long a run with timers or faults may stand still, s: if for longer no process starts, no
-    loan is made or ended and nothing else is to come, it has stalled, and ends."""
+    """A run with timers or faults ends as stalled after this time without progress, s: no process
+    starts, no loan begins or ends, and nothing else is due."""
 
     grant_timeout_s: float | None = parameter(None, "Servents", gt=0, le=10**9)
-    """How long a process waits for the memory that it has asked for before it starts without it, s
-    (default: forever, as in the thesis)."""
+    """How long a process waits for requested memory before it starts without it, s. Default: no
+    limit, as in the thesis."""
 
     fault_file: str | None = parameter(None, "Faults")
     """Faults: a TOML file of [[fault]] tables, or file.py:rule."""
@@ -295,16 +295,16 @@ class Scenario(BaseScenario):
     """Faults listed in a scenario file."""
 
     page_timeout_ms: float = parameter(10, "Faults", ge=0, le=10**9)
-    """Time after which a page whose request was lost is asked for again, or read from the disk if
-    its lender has crashed, ms."""
+    """Time after which a lost page request is repeated, ms. If the lender has crashed, the page is
+    read from the disk."""
 
     barrier_timeout_ms: float = parameter(10, "Faults", ge=0, le=10**9)
     """Time after which a lost barrier message is sent again, ms."""
 
     give_up_response_s: float | None = parameter(None, "Measures", ge=10**-9, le=10**9)
-    """Give a run up as soon as its mean response time is certain to be longer than this, s: once
-    the response times of jobs that have ended and the ages of those that have not, over the number
-    of all jobs, pass it. Its result is that it is beyond, and no number (default: never)."""
+    """Give up a run as soon as its mean response time is certain to exceed this, s. The bound is
+    the response times of ended jobs and the ages of the others, over the number of all jobs. The
+    result is "beyond" instead of a number. Default: never."""
     sample_s: float = parameter(50_000, "Measures", le=10**9, ge=10**-3)
     """Interval between samples of memory, s; if submissions span less than two intervals, twenty
     samples are taken over their span."""

@@ -234,13 +234,13 @@ USE, BELIEFS, MISSED = "use", "beliefs", "missed"
 OBSERVED: tuple[Measure, ...] = (
     *(Measure(MEASURE_OF_USE[use], f"Messages {use}", of=partial(Waste.messages, use=use), topic=USE) for use in USES),
     Measure("servers_chosen", "Servers chosen", "", COUNT, lambda waste: len(waste.ages_ns) + len(waste.prior_errors), BELIEFS, "chosen"),
-    Measure("servers_chosen_unheard", "Of these, never heard of", "", COUNT, lambda waste: len(waste.prior_errors), BELIEFS, "never heard of"),
+    Measure("servers_chosen_unheard", "Of these, never heard from", "", COUNT, lambda waste: len(waste.prior_errors), BELIEFS, "never heard from"),
     *spread(Measure("word_age_s", "Age of load reports about chosen servers", "s", "{:,.2f}", lambda waste: _distribution(map(seconds, waste.ages_ns)), BELIEFS, "age, s")),
     *spread(Measure("word_error_mb", "Absolute error of these reports", "MB", "{:,.2f}", lambda waste: _error_mb(waste.word_errors), BELIEFS, "error, MB")),
-    Measure("word_bias_mb", "Bias of these reports: mean of stated less true load", "MB", "{:+,.2f}", lambda waste: _bias_mb(waste.word_errors), BELIEFS, "bias, MB"),
-    *spread(Measure("prior_error_mb", "Absolute error of believing idle a server never heard of", "MB", "{:,.2f}", lambda waste: _error_mb(waste.prior_errors), BELIEFS, "never heard of: error, MB")),
-    Measure("prior_bias_mb", "Bias of this belief", "MB", "{:+,.2f}", lambda waste: _bias_mb(waste.prior_errors), BELIEFS, "bias, MB"),
-    *spread(Measure("regret_mb", "Regret of a search", "MB", "{:,.2f}", lambda waste: _distribution(map(megabytes, waste.regrets)), MISSED, "regret, MB")),
-    Measure("unmet_while_idle_mb_s", "Need unmet while idle", "MB·s", "{:,.1f}", lambda waste: seconds(megabytes(waste.unmet_while_idle)), MISSED, "unmet while idle, MB s"),
+    Measure("word_bias_mb", "Bias of these reports (mean of stated minus true load)", "MB", "{:+,.2f}", lambda waste: _bias_mb(waste.word_errors), BELIEFS, "bias, MB"),
+    *spread(Measure("prior_error_mb", "Absolute error of assuming servers idle that were never heard from", "MB", "{:,.2f}", lambda waste: _error_mb(waste.prior_errors), BELIEFS, "never heard from: error, MB")),
+    Measure("prior_bias_mb", "Bias of this assumption", "MB", "{:+,.2f}", lambda waste: _bias_mb(waste.prior_errors), BELIEFS, "bias, MB"),
+    *spread(Measure("regret_mb", "Regret of a search: idle memory that it did not find", "MB", "{:,.2f}", lambda waste: _distribution(map(megabytes, waste.regrets)), MISSED, "regret, MB")),
+    Measure("unmet_while_idle_mb_s", "Need unmet while memory was idle", "MB·s", "{:,.1f}", lambda waste: seconds(megabytes(waste.unmet_while_idle)), MISSED, "unmet while idle, MB s"),
 )
 # fmt: on

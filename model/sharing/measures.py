@@ -64,10 +64,10 @@ _with_io = partial(where, lambda run: run.asked)
 # fmt: off
 MEASURES: tuple[Measure, ...] = (
     Measure("jobs", of=lambda run: len(run.jobs)),
-    Measure("slowdown_of_sums", "Slowdown, a ratio of sums", topic=SHORT, column="slowdown of sums", over_jobs=_slowdown_of_sums),
+    Measure("slowdown_of_sums", "Slowdown (ratio of sums)", topic=SHORT, column="slowdown of sums", over_jobs=_slowdown_of_sums),
     Measure("mean_slowdown", "Mean slowdown", topic=SHORT, column="mean slowdown", over_jobs=mean_of("slowdown")),
     Measure("jobs_compared", "Jobs not killed", form="{}", topic=SHORT, column="not killed", derived=_without_killed),
-    Measure("over_all_ended.slowdown_of_sums", "Slowdown of all jobs not killed: different jobs, not to be compared", topic=SHORT, column="all not killed *"),
+    Measure("over_all_ended.slowdown_of_sums", "Slowdown of all jobs not killed (different jobs: do not compare)", topic=SHORT, column="all not killed *"),
     Measure("mean_response_s", "Mean response time", "s", over_jobs=mean_of("response_s")),
     *(Measure(f"breakdown.{part}", over_jobs=mean_of(part)) for part in BREAKDOWN),
     Measure("shares.cpu_s", "CPU", "%", "{:.1f}", None, SHARES, "CPU", 100, _share_of("cpu_s")),
@@ -78,7 +78,7 @@ MEASURES: tuple[Measure, ...] = (
     Measure("faults", "Page faults", "", COUNT, lambda run: run.total("faults"), SHORT, "faults"),
     *_with_io(
         Measure("disk_requests", "I/O requests that reached a disk", "", COUNT, lambda run: run.served),
-        Measure("hit_rate", "Hit rate of the buffers, of the requests expected", "", "{:.3f}", lambda run: 1 - run.served / run.asked),
+        Measure("hit_rate", "Hit rate of the buffers, of expected requests", "", "{:.3f}", lambda run: 1 - run.served / run.asked),
     ),
     Measure("remote_submissions", "Remote submissions", "", COUNT, lambda run: run.total("remote_submissions"), SHORT, "remote"),
     Measure("migrations", "Migrations", "", COUNT, lambda run: run.total("migrations"), SHORT, "migrated"),

@@ -15,7 +15,7 @@ Policies = Annotated[tuple[str, ...], BeforeValidator(split_names)]
 
 def policies(*names: str) -> Any:
     """The field of a system's policies, with these as the default."""
-    about = "Policies to compare; file.py:name for your own."
+    about = "Policies to compare; or your own: file.py:name."
     return parameter(names, "What to compare", description=about, min_length=1)
 
 
@@ -53,9 +53,9 @@ class SharingScenario(BaseScenario):
     trace: str
 
     jobs: int | None = parameter(None, "Workload", ge=1)
-    """How many of its first jobs to take. Default: all."""
+    """How many of the trace's first jobs to take. Default: all."""
     job: tuple[InlineSequentialJob, ...] | None = parameter(None, "Workload", min_length=1)
-    """Jobs listed in a scenario file, instead of a trace."""
+    """Jobs listed in a scenario file instead of a trace."""
 
     nodes: int = parameter(6, "Nodes", ge=1, le=4096)
     """Nodes of the cluster."""
@@ -75,13 +75,13 @@ class SharingScenario(BaseScenario):
     """A job's working set, percent of the memory it requests."""
 
     topology: str = parameter("bus", "Network")
-    """Network topology, as in compare: bus (Ethernet), star, …; file.py:function or a GraphML file
-    for your own."""
+    """Network topology, as in compare: bus (Ethernet), star, …; or your own: file.py:function, a
+    GraphML file."""
     bandwidth_mbps: float = parameter(10, "Network", ge=0.001, le=10**5)
     """Link bandwidth, Mbps."""
     transfer: Literal["formula", "messages"] = parameter("formula", "Network")
-    """formula: a job that moves takes r + D/B, as in the papers; messages: r and as long as the
-    network takes to carry its bytes among everything else."""
+    """formula: moving a job takes r + D/B, as in the papers. messages: it takes r, and the time the
+    network needs to carry its bytes among all other messages."""
     remote_s: float = parameter(0.1, "Network", ge=0, le=10**6)
     """r: fixed cost of a remote submission or migration, s."""
     report_bytes: int = parameter(64, "Network", ge=1, le=2**30)
@@ -92,11 +92,11 @@ class SharingScenario(BaseScenario):
     report_period_s: float = parameter(1.0, "Policies", ge=10**-3, le=10**6)
     """Interval between load reports of a node, s."""
     count_sent: bool = parameter(True, "Policies")
-    """Whether a node counts the jobs that it has sent to another since that node's last report."""
+    """Whether a node counts jobs it has sent to another node since that node's last report."""
     reports: Literal["auto", "messages", "changes"] = parameter("auto", "Policies")
     """changes: nodes report when their load changes, over a second network like that of the jobs.
-    messages: they report at the interval, over the jobs' network. auto: the same results, but only
-    the first round is emulated message by message if nothing else is on it."""
+    messages: they report at the interval, over the jobs' network. auto: the same results; if
+    nothing else is on the network, only the first round is emulated by messages."""
 
     @property
     def system_in_words(self) -> str:

@@ -59,7 +59,7 @@ def run_comparison(
         comparison.validate()
     say_remarks(comparison, quiet=quiet)
     if report is not None and report == journal:
-        raise InputError(f"--report and --journal: {report} cannot be both; name two files")
+        raise InputError(f"--report and --journal: {report} cannot be both; give two files")
     journal_level = needed_level(journal, journal_level, plane, check)
     compiled = emulates and takes_compiled(scenario, plane, journal_level == "all", quiet)
     results: list[RunResult] = []
@@ -176,7 +176,10 @@ def takes_compiled(scenario: BaseScenario, plane: str, every_hop: bool, quiet: b
         once = (
             "only once" if cache_of(advance) is not None else "each time: no cache can be written"
         )
-        print(f"Compiling the data plane, {once}; it takes some 20 s ...", file=sys.stderr)
+        print(
+            f"Compiling the code of the compiled plane, {once}; it takes some 20 s ...",
+            file=sys.stderr,
+        )
     return True
 
 
@@ -199,7 +202,7 @@ def _journal_file(
         file.close()
     except (ProtocolMistake, UsersCodeError, Stalled, CheckFailed):
         file.close()
-        print(escaped(f"The journal up to there is in {path}"), file=sys.stderr)
+        print(escaped(f"The journal up to this point is in {path}"), file=sys.stderr)
         raise
     except BaseException:
         file.close_with([result.summary[comparison.scenario.noun] for result in results])

@@ -12,8 +12,8 @@ from model.terminal.printing import Table, table_of, with_units
 
 _WITH_MESSAGES = ("messages", "pcs")  # measures that only `message_tables` shows
 _NEXT = (
-    "Next: --seed 2 draws anew; --journal run.parquet keeps who told whom what, for "
-    "run.py view run.parquet --out page.html."
+    "Next: --seed 2 makes other random draws; --journal run.parquet records all messages, which "
+    "run.py view run.parquet --out page.html shows."
 )
 
 
@@ -69,13 +69,13 @@ def _short(summaries: Sequence[Summary], title: str) -> Table:
 
 
 def observed_tables(results: Sequence[RunResult]) -> list[Table]:
-    """What messages were good for, how good beliefs were, and what was idle meanwhile."""
+    """How useful messages were, how good beliefs were, and what was idle meanwhile."""
     summaries = [result.summary for result in results]
     beliefs = (
-        "beliefs about the servers chosen: absolute error and bias of the words about them, and "
-        "of believing idle those never heard of"
+        "beliefs about the chosen servers: age, absolute error and bias of load reports (a server "
+        "never heard from is assumed idle)"
     )
-    missed = "memory that was there, and was not found"
+    missed = "idle memory that was not found (regret: by a search)"
     return [
         _uses(summaries),
         _not_used(summaries),
@@ -107,7 +107,7 @@ def _uses(summaries: Sequence[Summary]) -> Table:
             continue
         counts = [sum(summary[key].values()) for key in MEASURE_OF_USE.values()]
         rows.append((summary["design"], *(_share(count, sum(counts)) for count in counts)))
-    title = "protocol messages over the network, by what they were good for"
+    title = "protocol messages over the network, by use (% of all)"
     return Table(["design"], [*MEASURE_OF_USE], rows, title)
 
 
@@ -123,7 +123,9 @@ def _not_used(summaries: Sequence[Summary]) -> Table:
         if any(count for count, _ in wasted):
             rows.append((kind, *(_share(*counts) for counts in wasted)))
     designs = [summary["design"] for summary in summaries]
-    return Table(["kind"], designs, rows, "of these not used, by kind")
+    return Table(
+        ["kind"], designs, rows, "refused, unused or outdated messages, by kind (% of the kind)"
+    )
 
 
 def _share(part: int, whole: int) -> str:

@@ -71,7 +71,7 @@ def explore(
             return write_state_graph(what, page, states, depth, progress)
     if table:
         if what.losses or what.duplicates or what.crashes:
-            raise InputError("--table takes one fault of each kind; leave --loss and the like out")
+            raise InputError("--table takes one fault of each kind; leave out --loss and the like")
         _print_table(what, Effort(depth, states, memory_gb, None, quiet))
         return _NOTHING
     if out is not None:
@@ -83,7 +83,7 @@ def explore(
         known = {} if base is None else causes_under(replace(what, declared=base), effort)
         found = effort.on(what, all_rules, known, trail)
     except KeyboardInterrupt:
-        say_error("interrupted; nothing was found so far")
+        say_error("interrupted; nothing has been found so far")
         return INTERRUPTED
     if quiet:
         print(escaped(f"{what.design.name}: {_cell(found)}"))
@@ -96,7 +96,7 @@ def explore(
         place = out if out is None or number == 1 else out.with_stem(f"{out.stem}-{number}")
         _print_story(what, finding, place, found, None if found.interrupted else effort, quiet)
     if found.interrupted:
-        say_error("interrupted; it would have gone on")
+        say_error("interrupted before the search was complete")
         return INTERRUPTED
     if found.finding is not None:
         return _SOMETHING
@@ -116,8 +116,8 @@ def _check_place(out: Path, several: bool = False) -> None:
         for file in sorted(out.parent.iterdir()):
             if re.fullmatch(rf"{re.escape(out.stem)}-\d+", file.stem) and file.suffix == out.suffix:
                 raise InputError(
-                    f"--all-rules: {file} is there already, where a further finding would be; "
-                    "take it away, or give another --out"
+                    f"--all-rules: {file} exists, and a further finding could replace it; "
+                    "move it away, or give another --out"
                 )
 
 
@@ -133,7 +133,7 @@ def _setting(
 ) -> Setting:
     """What the options of the command line say is explored; raises InputError."""
     if setting["early"] and timers != "late":
-        raise InputError("--early goes with --timers late; else all timers fire early")
+        raise InputError("--early needs --timers late; otherwise all timers may fire early")
     if rules is not None and all_except is not None:
         raise InputError("--rules and --except: give one of them")
     setting |= {"losses": loss, "late_timers": timers == "late"}
@@ -155,7 +155,7 @@ def rules_named(option: str, setting: Setting, names: Iterable[str]) -> tuple[st
         fits = [rule for rule in optional if rule.startswith(wanted.replace("_", " "))]
         if len(fits) != 1:
             known = "; ".join(optional)
-            raise InputError(f"{option} {wanted}: begins {len(fits)} of the rules {known}")
+            raise InputError(f"{option} {wanted}: {len(fits)} rules begin so; rules are {known}")
         found += fits
     return tuple(found)
 
@@ -164,8 +164,10 @@ def _print_trail(trail: Trail) -> None:
     never = trail.never_run()
     if never:
         shown = "\n  ".join(never[:_LINES])
-        more = f"\n  and more, in {len(never) - _LINES} functions" if len(never) > _LINES else ""
-        print(f"Never run; about these lines, this has proved nothing:\n  {shown}{more}")
+        more = (
+            f"\n  and lines in {len(never) - _LINES} more functions" if len(never) > _LINES else ""
+        )
+        print(f"These lines never ran, so nothing is proved about them:\n  {shown}{more}")
 
 
 def _take_again(
@@ -186,12 +188,12 @@ def _take_again(
         setting, finding = read_finding(file)
     if design is None and is_file_name(setting.declared):
         raise InputError(
-            f"--replay {file}: its design is from a file; if you trust that, name it: "
+            f"--replay {file}: its design is from a file; if you trust it, name it: "
             f"run.py explore {cut(setting.declared)} --replay {file}"
         )
     if scenario is None and setting.scenario_file is not None:
         raise InputError(
-            f"--replay {file}: its workload is from a file; if you trust that, name it: "
+            f"--replay {file}: its workload is from a file; if you trust it, name it: "
             f"--scenario {cut(setting.scenario_file)}"
         )
     workload = None if setting.scenario_file is None else str(scenario)
@@ -199,7 +201,7 @@ def _take_again(
     again = retrace(setting, finding.path, repeat=finding.repeat, apart=finding.apart)
     if again is None:
         before = escaped(finding.complaint)
-        print(f"The {len(finding.path)} steps break no rule any more; before: {before}")
+        print(f"The {len(finding.path)} steps break no rule any more. Before, they did: {before}")
         return _NOTHING
     again = replace(again, doomed=finding.doomed if again == finding else None)
     if quiet:
@@ -214,8 +216,8 @@ def causes_under(setting: Setting, effort: "Effort") -> dict[str, str]:
     found = effort.on(setting, all_rules=True)
     if not found.whole:
         raise InputError(
-            f"--base {name}: not all of its states were seen ({found.states:,} were), so the "
-            "causes of its failures are not known; give more --states, or fewer jobs or faults"
+            f"--base {name}: only {found.states:,} of its states were seen, so the causes of its "
+            "failures are not known; give more --states, or fewer jobs or faults"
         )
     causes = dict.fromkeys(finding.cause for finding in (*found.findings, *found.known))
     return dict.fromkeys(filter(None, causes), f"as under {name}")
@@ -333,25 +335,25 @@ def _print_found(
     elif found.whole:
         seen = f"all states seen, {found.depth} steps deep"
     elif found.finding is None:
-        seen = f"NOT all states seen, but all of up to {found.complete} steps (--states, --depth)"
+        seen = f"NOT all states seen, only all within {found.complete} steps (--states, --depth)"
     elif len(found.findings) > 1:
         by_cause = "findings by cause and complaint" if found.whole else "kinds of complaint"
         seen = f"{len(found.findings)} {by_cause}, each by a shortest path"
     else:
-        seen = "by a shortest path"
+        seen = "found by a shortest path"
     rate = found.steps / max(took_s, 1e-9)
     say(f"{found.states:,} states, {found.steps:,} steps ({rate:,.0f} a second): {seen}")
     if found.finding is None and walks is None and not found.whole:
         grows = "; ".join(map(str, grows_for_ever(found)[:_LINES]))
-        endless = f"{grows}. More --states do not end this search" if grows else "nothing"
+        endless = f"{grows}. More --states will not end this search" if grows else "nothing"
         say(escaped(f"Keeps growing in a long random walk: {endless}"))
     if found.finding is None:
-        say(f"Held: {'; '.join(properties.rules)}")
+        say(f"Rules that held: {'; '.join(properties.rules)}")
         if found.by_times:
-            late = " or in how late it is" if found.by_time else ""
+            late = ", or how late it is," if found.by_time else ""
             say(
-                f"Roles calculate with times; states that differ only in how long ago something "
-                f"was{late} count as one; about that, this has proved little"
+                "Roles calculate with times. States that differ only in how long ago something "
+                f"was{late} count as one, so little is proved about times"
             )
     causes = {**properties.known_causes, **causes}
     if found.finding is None and found.whole and found.search is not None:
@@ -364,7 +366,7 @@ def _print_found(
         if was_seen:
             say(f"Seen: {wish}")
         elif found.finding is None:
-            say(f"Never seen: {wish}; about that, this has proved nothing")
+            say(f"Never seen: {wish}; nothing is proved about that")
 
 
 def _told_reach(setting: Setting, search: Search) -> str:
@@ -372,12 +374,12 @@ def _told_reach(setting: Setting, search: Search) -> str:
     from model.pnr.explore.reach import MOST_STATES, most_asked
 
     if len(search.states) > MOST_STATES:
-        return f"How often a server is asked is looked for in at most {MOST_STATES:,} states"
+        return f"How often a server is asked is only counted in up to {MOST_STATES:,} states"
     most = most_asked(search)
     if most == inf:
-        return "Seen: a server is asked as often as one likes"
+        return "Seen: a server can be asked any number of times"
     times = "not asked" if not most else f"asked at most {most:,.0f} time{'s' * (most > 1)}"
-    more = "" if setting.scenario_file else f": --jobs {setting.jobs + 1} tries more"
+    more = "" if setting.scenario_file else f" (--jobs {setting.jobs + 1} tries more)"
     return f"On each path, every server is {times}{more}"
 
 
@@ -415,7 +417,7 @@ def told_moment(setting: Setting, finding: Finding, moment: "Moment") -> str:
     from model.views.story import tell_steps
 
     if moment.saves is None:
-        return "Doomed from the beginning: no order of events leads to a good end."
+        return "Doomed from the start: no order of events leads to a good end."
     path = (*finding.path[: moment.step - 1], moment.saves)
     _, instead = recorded_path(setting, replace(finding, path=path, repeat=0, doomed=None))
     saves = tell_steps(instead, from_step=len(path))
@@ -423,9 +425,10 @@ def told_moment(setting: Setting, finding: Finding, moment: "Moment") -> str:
     began, last = moment.chances[0], moment.chances[moment.step - 1]
     return (
         f"Doomed from step {moment.step}: no order of events leads to a good end after it.\n"
-        f"One step earlier it could still have ended well, in {steps}, starting with\n{saves}\n"
-        f"If all possible steps are equally likely, it fails with probability {began:.0%} from the "
-        f"start, and {last:.0%} before step {moment.step}."
+        "One step earlier the run could still have ended well, "
+        f"in {steps}, starting with\n{saves}\n"
+        f"If all possible steps are equally likely, it fails with probability {began:.0%} from "
+        f"the start, and with {last:.0%} just before step {moment.step}."
     )
 
 
@@ -459,12 +462,12 @@ def _print_story(
     say(tell_steps(recording))
     under_way = tell_under_way(recording)
     if under_way:
-        say(f"\nOn their way in the end:\n{under_way}")
+        say(f"\nStill under way at the end:\n{under_way}")
     if moment is not None:
         say(f"\n{told_moment(setting, finding, moment)}")
     if out is not None:
         write_finding(out, setting, finding, records)
-        written = f"Its journal is in {out}: run.py view {out}, run.py explore --replay {out}"
+        written = f"Its journal is {out}; see run.py view {out}, run.py explore --replay {out}"
         say(f"\n{escaped(written)}")
 
 

@@ -9,11 +9,11 @@ from model.terminal.command import Command
 
 Level = Annotated[
     Literal["protocol", "all"],
-    typer.Option(help="protocol: no hops, page faults and barriers."),
+    typer.Option(help="protocol: without hops, page faults and barriers."),
 ]
 Plane = Annotated[
     Literal["auto", "actors", "compiled"],
-    typer.Option(help="Python's actors, or compiled code; results are the same."),
+    typer.Option(help="Python's actors or compiled code; results are the same."),
 ]
 Where = Annotated[
     list[str] | None,
@@ -34,7 +34,7 @@ class Comparing(Command):
     emulates: ClassVar = True
 
     journal: Path | None = None
-    """Write all that happens to a file (.parquet)."""
+    """Write every event to a file (.parquet)."""
     journal_level: Level = "all"
     check: bool = False
     """Verify the rules of the emulation as it runs."""
@@ -48,8 +48,8 @@ class ComparingDesigns(Comparing):
     """A command that compares designs of Parallel Network RAM."""
 
     report: Path | None = None
-    """Write a page of tables and figures (.html), and NAME-messages.html, all messages."""
+    """Write a page of tables and figures (.html), and one of messages, NAME-messages.html."""
     messages: bool = False
-    """Also print messages by kind."""
+    """Also print the numbers of messages by kind."""
     waste: bool = False
-    """Also print of what use messages were."""
+    """Also print how useful messages were."""

@@ -23,5 +23,11 @@ def tables(results: Sequence[RunResult]) -> list[Table]:
     title = f"slowdown of {jobs}, seed {first['seed']}{faults}"
     return [
         table_of(MEASURES, SHORT, summaries, ["policy"], title),
-        table_of(MEASURES, SHARES, summaries, ["policy"], "where response time goes, %"),
+        table_of(
+            MEASURES,
+            SHARES,
+            summaries,
+            ["policy"],
+            "where response time goes, % of its sum over jobs",
+        ),
     ]

@@ -83,7 +83,7 @@ def _options(
         bool, typer.Option("--version", help="Show the version of the code and exit.")
     ] = False,
     traceback: Annotated[
-        bool, typer.Option(_TRACEBACK, help="Show all that led to an error.")
+        bool, typer.Option(_TRACEBACK, help="Show where in the code an error arose.")
     ] = False,
 ) -> None:
     """Emulates Parallel Network RAM on a cluster of nodes.

@@ -43,7 +43,7 @@ def if_plentiful(comparisons: Sequence["Comparison[Any]"]) -> str:
     lines = [line for line in found if line]
     if len(lines) < 2:
         return "".join(lines)
-    return f"{lines[0]}; nor in {len(lines) - 1} more of {len(found)} scenarios"
+    return f"{lines[0]}; the same in {len(lines) - 1} more of {len(found)} scenarios"
 
 
 def _if_plentiful(scenario: Scenario, jobs: Sequence[JobSpec]) -> str:
@@ -54,7 +54,7 @@ def _if_plentiful(scenario: Scenario, jobs: Sequence[JobSpec]) -> str:
         return ""
     return (
         f"note: memory is short for 0 of {len(jobs):,} jobs: {_sharing(room)} at most "
-        f"{megabytes(most):,.1f} of {megabytes(ram):,.1f} MB, so there is nothing to borrow"
+        f"{megabytes(most):,.1f} of {megabytes(ram):,.1f} MB, so no node needs to borrow"
         + _try(scenario, jobs)
     )
 
@@ -71,14 +71,15 @@ def print_plan(
     names = [*comparison.contestants]
     processes = sum(job.processes for job in jobs)
     cpu_s = sum(job.processes * seconds(job.demand_ns) for job in jobs)
-    time = "how long that takes is not estimated"
+    time = "its time is not estimated"
     if plane == "compiled":
         each_s = [max(1, comparison.expected_s(name)) for name in names]
-        longest = f"at most {max(each_s):,.0f} s each, " if len(names) > 1 else ""
-        time = f"some {sum(each_s):,.0f} s of one core, {longest}by an estimate"
+        longest = f", at most {max(each_s):,.0f} s for a design" if len(names) > 1 else ""
+        time = f"an estimated {sum(each_s):,.0f} s of one core in all{longest}"
     load = "all jobs are submitted at once"
     if found.span_s:
-        load = f"{found.load:.2f} of the nodes' CPU time, {found.wanted:.2f} of their RAM"
+        share, of_ram = 100 * found.load, 100 * found.wanted
+        load = f"jobs need {share:.0f} % of the nodes' CPU time and {of_ram:.0f} % of their RAM"
     lines = {
         "designs": f"{len(names)}, side by side on the cores: {', '.join(names)}",
         "jobs": f"{len(jobs):,}{scenario.origin_of_jobs}: {processes:,} processes, "
@@ -87,7 +88,7 @@ def print_plan(
         f"{scenario.scheduler}, {room.slots} time slot{'s' * (room.slots > 1)}; "
         f"{scenario.topology}, {scenario.bandwidth_mbps:g} Mbps",
         "load": load,
-        "memory": f"short for {found.short:,} of {found.jobs:,} jobs if none ever waits for it; "
+        "memory": f"short for {found.short:,} of {found.jobs:,} jobs, as if paging took no time; "
         f"{found.alone:,} {'has' if found.alone == 1 else 'have'} processes larger than a node's "
         f"{smallest:,.1f} MB of RAM (the largest: {largest:,.1f} MB); "
         f"{_sharing(room)} at most {most:,.1f} MB",
@@ -109,7 +110,7 @@ def print_windows(scenario: Scenario, length: int, most: int) -> None:
     with said_if_slow(f"placing {len(jobs):,} jobs"):
         windows = scarce_windows(jobs, room, length, most)
     if not windows:
-        print(f"Memory is short in no window of {length:,} jobs" + _try(scenario, jobs))
+        print(f"No window of {length:,} jobs is short of memory" + _try(scenario, jobs))
         if (ram_pct := suggested_ram_pct(jobs, room, scenario.ram)) is not None:
             print_windows(scenario.model_copy(update={"ram": ram_pct}), length, most)
         return
@@ -125,9 +126,13 @@ def print_windows(scenario: Scenario, length: int, most: int) -> None:
         )
         for start, found in windows
     ]
-    larger = f"larger than {megabytes(min(room.rams)):g} MB"
-    headings = ["first", "jobs", "span, h", "short of memory", larger, "load", "RAM wanted"]
-    print_table(Table([], headings, lines, f"windows of {len(jobs):,} jobs, the scarcest first"))
+    larger = f"jobs above {megabytes(min(room.rams)):,g} MB"
+    headings = ["first job", "jobs", "span, h", "short of memory", larger, "load", "RAM wanted"]
+    print_table(
+        Table(
+            [], headings, lines, f"windows of {len(jobs):,} jobs, those most short of memory first"
+        )
+    )
     print(_where_it_begins(scenario, jobs, room))
     window = {"first": places[jobs[windows[0][0]].number], "jobs": length}
     line = command(scenario.model_copy(update={**window, "node": None, "fault": None}))
@@ -139,11 +144,11 @@ def _where_it_begins(scenario: Scenario, jobs: Sequence[JobSpec], room: Room) ->
     """At which RAM, or at which memory of jobs, it begins to be short."""
     multiple = scarcity_begins(jobs, room)
     if multiple is None:
-        return "No size of RAM is known at which memory begins to be short"
+        return "No size of RAM was found at which memory becomes short"
     least = f"--memory-scale {scenario.memory_scale / multiple:.3g}"
     ram_pct = scenario.ram * multiple
     ram = f"--ram {float(f'{ram_pct:.3g}'):g} or " if ram_pct < _MOST_RAM_PCT else ""
-    return f"Memory begins to be short (for a tenth of the jobs) at {ram}{least}"
+    return f"Memory becomes short (for a tenth of the jobs) at {ram}{least}"
 
 
 def _long(time_s: float) -> str:

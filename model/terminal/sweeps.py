@@ -55,7 +55,7 @@ def run_sweep(
         declared = len(runs)
         runs = _not_bundled(str(name), runs, half_width_pct)
         if not runs:
-            print(f"results of all {declared} runs come with the code", file=sys.stderr)
+            print(f"results of all {declared:,} runs come with the code", file=sys.stderr)
             return 0
     if half_width_pct is not None:
         check_half_width(runs, half_width_pct)
@@ -88,14 +88,14 @@ def run_sweep(
             if not further:
                 if further_runs(runs, stored, half_width_pct, most=sys.maxsize):
                     warn(
-                        f"with {most} seeds some differences from DP are less sure than "
-                        f"± {half_width_pct:g} %; raise --most for more"
+                        f"with {most} seeds, some differences from DP are not known to within "
+                        f"± {half_width_pct:g} %; raise --most for more seeds"
                     )
                 break
             runs += further
             stored |= _stored(store, further)
             left = [run for run in further if run.key not in stored]
-    state = f"{report.done} of {len(runs)} runs are in {store.folder}"
+    state = f"{report.done:,} of {len(runs):,} runs are in {store.folder}"
     if failed:
         state += f", {failed} failed (run.py results {store.folder} --failures says why)"
     if stop is not None:
@@ -174,11 +174,11 @@ def _print_plan(
         if own := {key: left_s[key] for key in keys if key in left_s}:
             counts = len(own), len(own.keys() & stored.keys())
             lines.append((part, *map(str, counts), f"{sum(own.values()) / 3600:.2f}"))
-    print_table(Table(["part"], ["runs", "stored", "left, h on a core"], lines))
+    print_table(Table(["part"], ["runs", "stored", "left, core hours"], lines))
     hours = sum(left_s.values()) / 3600
     print(
-        f"{len(runs)} runs, {len(stored)} of them stored; the others take about {hours:.2f} h on "
-        f"one core, {hours / workers:.2f} h on {workers}" + ("" if stored else ", by an estimate")
+        f"{len(runs):,} runs, {len(stored):,} of them stored. The others take about {hours:.2f} h "
+        f"on one core, {hours / workers:.2f} h on {workers}" + ("" if stored else " (estimated)")
     )
 
 

@@ -67,7 +67,7 @@ def show_results(
     table = _chosen(table, [condition for condition in parsed if condition[0] != "design"])
     chosen = _chosen(table, designs)
     if chosen.empty:
-        raise InputError(f"--where {' '.join(where or ())}: no run in {folder} is like that")
+        raise InputError(f"--where {' '.join(where or ())}: no run in {folder} has these values")
     if runs:
         rows = chosen
     else:
@@ -148,7 +148,7 @@ def _conditions(table: pd.DataFrame) -> list[str]:
 def _print_estimates(rows: pd.DataFrame, measure: str) -> None:
     names = _conditions(rows)
     (extra,) = [name for name in rows if name.startswith("n_for_")] or [None]
-    headings = [f"{measure} ±", "vs DP, % ±", "", "n"]
+    headings = [f"{measure} ±", "below DP, % ±", "", "n"]
     of_all = f"over_all_ended.{measure}"
     if lacking := "ended" in rows:
         headings += ["ended", *(["all that ended *"] if of_all in rows else [])]
@@ -211,15 +211,13 @@ def _warn(rows: pd.DataFrame, measure: str) -> None:
     marks = [_mark(against_dp(row, measure)) for row in others]
     pnr = [row for row in others if not isinstance(row.get("system"), str)]  # not load sharing
     if alone := sum(not row["n_vs_dp"] for row in pnr):
-        problem = f"{alone} rows have no run of {PAGING} under the same conditions to compare with"
-        warn(problem)
+        warn(f"{alone} rows have no run of {PAGING} under the same conditions")
     if single := marks.count(SINGLE):
-        counted = f"in {single} rows ({SINGLE})"
-        warn(f"only one replication, so no interval, {counted}")
+        warn(f"{single} rows ({SINGLE}) have only one replication, so no interval")
     if unsure := marks.count(NOT_SURE):
         warn(
-            f"in {unsure} rows ({NOT_SURE}) the interval of the difference from DP covers "
-            "zero: there may be no difference"
+            f"{unsure} rows ({NOT_SURE}) may not differ from DP: the interval of their difference "
+            "covers zero"
         )
 
 

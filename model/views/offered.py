@@ -5,14 +5,14 @@ from types import MappingProxyType
 PICTURES = MappingProxyType(
     {
         "sequence": "who sends what to whom, in order",
-        "space-time": "the same to scale, so that bursts show",
+        "space-time": "the same with time to scale, so that bursts show",
         "traffic": "bytes from node to node, how busy links are, how many messages queue",
-        "network": "which links carry messages, and in a film where each message is",
-        "memory": "who is short of memory, who has it idle, who lends to whom",
+        "network": "which links carry messages (a film shows where each message is)",
+        "memory": "who is short of memory, who has idle memory, who lends to whom",
         "gantt": "which jobs ran where and when",
         "knowledge": "what managers believed when they decided, and what was true",
-        "why": "what a job's time consisted of",
-        "queues": "where messages queue, how many and for how long",
+        "why": "where a job's time went",
+        "queues": "where messages queue, how many, and for how long",
     }
 )
 TEXTS = MappingProxyType(

@@ -22,14 +22,14 @@ class CmgsScenario(SharingScenario):
     policies: Policies = policies("CPU_MEM", "CMGS")
 
     trace: str = parameter("0", "Workload")
-    """0: a generated trace (the paper's own are lost); or an SWF file, plain or .gz, whose records
+    """0: a generated trace (the paper's own are lost). Or an SWF file, plain or .gz, whose records
     become sequential jobs at random nodes. CPU times are at 1,000 MIPS."""
     load: Load = parameter("mixed", "Workload")
-    """Distribution of memory requests (bounded Pareto): mixed, 64 to 256 MB with exponent 1; or
-    memory (intensive), 128 to 256 MB with exponent 5."""
+    """Distribution of memory requests (bounded Pareto). mixed: 64 to 256 MB with exponent 1. memory
+    (intensive): 128 to 256 MB with exponent 5."""
 
     platform: Platform = parameter("I", "Nodes")
-    """I: nodes of 500, 1000, 2000, 500, 1500, 500 MIPS and --ram-mb each; II: nodes of 512, 1024,
+    """I: nodes of 500, 1000, 2000, 500, 1500, 500 MIPS and --ram-mb each. II: nodes of 512, 1024,
     2048, 512, 1536, 384 MB and --mips each. Further nodes repeat the list."""
     mips: float = parameter(REFERENCE_MIPS, "Nodes", ge=0.001, le=10**6)
     """Speed of each node of platform II, million instructions per second."""
@@ -42,17 +42,17 @@ class CmgsScenario(SharingScenario):
     requested million instructions."""
 
     topology: str = parameter("star", "Network")
-    """Topology of the jobs' network and of a second one for load reports, as in compare. The paper
+    """Topology, as in compare, of the jobs' network and of a second one for load reports. The paper
     does not state it."""
     bandwidth_mbps: float = parameter(100, "Network", ge=0.001, le=10**5)
     """Link bandwidth of both networks, Mbps."""
 
     ct: float = parameter(16, "Policies", gt=0)
-    """CT of CPU_MEM: with this many jobs a node is full. The paper does not state it; the default
-    is so high that mostly memory makes jobs leave, as the paper describes it."""
+    """CT of CPU_MEM: a node with this many jobs is full. The paper does not state it. The default
+    is so high that jobs leave mostly because of memory, as in the paper."""
     reports: Literal["auto", "messages", "changes"] = parameter("changes", "Policies")
-    """changes: nodes report when their load changes, over the network of the reports. Otherwise at
-    --report-period-s, over the jobs' network, as in --system memory."""
+    """changes: nodes report when their load changes, over the network of the reports. Otherwise
+    they report every --report-period-s, over the jobs' network, as in --system memory."""
 
     @model_validator(mode="after")
     def _nothing_given_in_vain(self) -> Self:

@@ -17,7 +17,7 @@ class Compare(ComparingDesigns):
     plane: Plane = "auto"
     workers: Workers = None
     dry_run: bool = False
-    """Print what would run, and how long it takes."""
+    """Print what would run, and estimate its time."""
 
     def run(self) -> None:
         from model.terminal.comparison import needed_level, run_comparison, say_remarks

@@ -22,8 +22,8 @@ class Export(Reading):
         Literal["perfetto", "shiviz", "batsim", "csv", "parquet", "graphml", "itf"] | None,
         typer.Option("--format"),
     ] = None
-    """The format, if the file's name does not say it. batsim: jobs.csv and schedule.json, which
-    evalys reads, in a folder."""
+    """The format, unless the file's name says it. batsim: a folder with jobs.csv and schedule.json,
+    which evalys reads."""
 
     def run(self) -> None:
         from model.terminal.progress import Bar

@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
 
 class Live(ComparingDesigns):
-    """Run designs for real: each node is a process of this machine, messages go over TCP.
+    """Run designs for real: each node is a process of this machine, and messages go over TCP.
 
-    Nodes lend each other real memory, page by page; jobs wait for as long as they would compute.
+    Nodes lend each other real memory, page by page. Jobs do not compute, but wait for as long.
     A crash of a node is a kill -9 of its process. Journals, tables and files are those of compare.
 
     Example: run.py live --designs CLI,MAN --nodes 4 --ram-mb 1 --scenario jobs.toml --journal j
@@ -27,21 +27,21 @@ class Live(ComparingDesigns):
 
     scenario: Annotated[Scenario, ScenarioOptions(make_scenario, Scenario)]
     time_scale: Annotated[float, typer.Option(min=10**-6, max=10**6)] = 1
-    """For how long computing takes, and time between arrivals and time slots, as a factor; page
-    faults stay as many. Messages, disks and the protocol's timers are not scaled."""
+    """Factor on computing time, time between arrivals, and time slots. The number of page faults
+    stays the same. Messages, disks and the protocol's timers are not scaled."""
     timeout_s: Annotated[float, typer.Option(min=0.1, max=10**6)] = 30
-    """End the run when nothing has come of anything for so long. A node that says nothing for so
-    long counts as dead; to start, it has at least a minute."""
+    """End the run after this time without progress, s. A node that is silent for so long counts as
+    dead; when it starts, it has at least a minute."""
     calibrate: Path | None = None
-    """Run no design, but measure what messages, pages and waits take on this machine, and write
+    """Run no design, but measure how long messages, pages and waits take on this machine. Write
     that as a scenario file for --against. Do nothing else meanwhile."""
     pages: Annotated[int, typer.Option(min=10, max=10**6)] = 1000
-    """With --calibrate, how many pages to move, about: 1000 take ten seconds or so."""
+    """With --calibrate: about how many pages to move. 1000 take some ten seconds."""
     against: Path | None = None
-    """A scenario file that --calibrate has written: also emulate what it predicts, and write both
-    to --out as predictions.html."""
+    """A scenario file from --calibrate: also emulate with it, and write both results to --out as
+    predictions.html."""
     runs: Annotated[int, typer.Option(min=1, max=1000)] = 3
-    """With --against, run each design so many times."""
+    """With --against: how often to run each design."""
 
     def run(self) -> None:
         self.refuse_without("calibrate", "pages")

@@ -18,15 +18,15 @@ _PROTOCOL = Path(__file__).with_name("protocol.txt").read_text("utf-8")
 
 
 class New(Command):
-    """Write a file to begin with: a protocol that runs, explores and has its first test.
+    """Write a first file of your own: a protocol that runs, can be explored, and has a test.
 
     Example: run.py new protocol auction
     """
 
     what: Annotated[Literal["protocol"], typer.Argument()]
-    """What to begin."""
+    """What to write."""
     name: Annotated[str, typer.Argument()]
-    """Its name, which is that of the file and of its function."""
+    """Name of the file and of its function."""
 
     def run(self) -> None:
         name, file = self.name.lower(), Path(f"{self.name.lower()}.py")

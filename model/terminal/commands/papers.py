@@ -23,9 +23,9 @@ class Papers(Command):
 
     Example: run.py papers check thesis --rerun 5
 
-    check compares each marked number of a page with the stored results, and each table; with
-    --rerun, it runs some of the numbers again. write fills in the tables; with --results, it
-    bundles the results of a sweep first. figures draws a paper's figures.
+    check compares each marked number and each table of a page with the stored results. With
+    --rerun, it also runs some of the numbers again. write fills in the tables. With --results, it
+    first bundles the results of a sweep. figures draws a paper's figures.
     """
 
     emulates: ClassVar = True
@@ -35,9 +35,9 @@ class Papers(Command):
     papers: Annotated[list[str] | None, typer.Argument(metavar="PAPER")] = None
     """The papers, such as thesis or paying. Default: all."""
     rerun: Annotated[int | None, typer.Option(min=1)] = None
-    """Run so many numbers again, drawn by chance, and compare."""
+    """Run this many numbers again, drawn at random, and compare."""
     seed: int = 1
-    """The seed with which these numbers are drawn."""
+    """Seed of this draw."""
     workers: Workers = None
     results: Path | None = None
     """The folder of results of `sweep PAPER`. Default: the bundled results."""

@@ -31,13 +31,13 @@ class Reading(Command):
     job: int | None = None
     """Show only the job with this number."""
     from_s: float | None = None
-    """Show what happens from this time on, s."""
+    """Show only what happens from this time on, s."""
     to_s: float | None = None
-    """Show what happens before this time, s."""
+    """Show only what happens before this time, s."""
     on_nodes: Annotated[str | None, typer.Option(metavar="<node,...>")] = None
     """Show only these nodes, such as 0,3,17."""
     message_kind: Annotated[str | None, typer.Option(metavar="<kind,...>")] = None
-    """Show only such messages: PageRequest,PageReply."""
+    """Show only messages of these kinds, such as PageRequest,PageReply."""
     journal_level: Level = "protocol"
 
     def source(self, bar: "Bar") -> "Source":

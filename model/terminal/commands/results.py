@@ -20,19 +20,19 @@ class Results(Command):
     folder: Annotated[Path, typer.Argument()]
     """The folder with a sweep's results."""
     measure: str = "mean_response_s"
-    """The measure to tabulate: any column that --runs --csv FILE writes."""
+    """The measure to tabulate: any column that `--runs --csv FILE` writes."""
     replicated: Literal["seed", "window"] = "seed"
     """What replications differ in: the seed, or the window of the trace."""
     half_width_pct: Annotated[float | None, typer.Option("--half-width")] = None
-    """Say how many replications are needed to know the difference from DP to within ± this many
+    """Print how many replications are needed to know the difference from DP to within ± this,
     percent."""
     runs: bool = False
     """Show one row per run instead of one per design."""
     failures: bool = False
-    """Show instead why runs have failed."""
+    """Show why runs have failed instead."""
     where: Where = None
     model_version: str | None = None
-    """Read results of this version of the model. Default: this code's."""
+    """Read results of this version of the model. Default: the version of this code."""
     csv: Path | None = None
     """Write all columns to this CSV file."""
     parquet: Path | None = None

@@ -13,7 +13,7 @@ class Share(Comparing):
 
     Example: run.py share --system memory --policies NO_LS,CPU_RE --out results
 
-    Each system has only some of these options; the defaults shown are those of --system memory.
+    Each system has only some of these options. The defaults shown are those of --system memory.
     """
 
     scenario: Annotated[SharingScenario, ScenarioOptions(make_sharing_scenario, *SHARING.values())]

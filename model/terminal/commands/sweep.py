@@ -10,7 +10,7 @@ from model.terminal.options import Quiet, Where, Workers
 
 
 class Sweep(Command):
-    """Do a declared set of runs, each once; started again, a sweep goes on where it stopped.
+    """Do the runs that a file declares, each once. Started again, a sweep goes on where it stopped.
 
     Example: run.py sweep thesis --part table-3-1 --where ram=50,65 --dry-run
     """
@@ -30,10 +30,10 @@ class Sweep(Command):
     dask: Annotated[str | None, typer.Option(metavar="<address>")] = None
     """Run on the workers of this Dask scheduler."""
     half_width_pct: Annotated[float | None, typer.Option("--half-width")] = None
-    """Run further seeds until the difference from DP is known to within ± this many percent of DP's
+    """Run further seeds until the difference from DP is known to within ± this, percent of DP's
     mean response time."""
     most: Annotated[int, typer.Option(min=2)] = 20
-    """The most seeds to run with --half-width."""
+    """Most seeds to run with --half-width."""
     dry_run: bool = False
     """Only list the declared runs and estimate their time."""
     quiet: Quiet = False

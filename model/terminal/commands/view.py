@@ -28,29 +28,29 @@ class View(Reading):
     kind: Annotated[
         str,
         typer.Option(
-            metavar="<kind>", parser=_kind, show_default=False, help="What to show, see below."
+            metavar="<kind>", parser=_kind, show_default=False, help="What to show (see below)."
         ),
     ] = "sequence"
     against: Annotated[str | None, typer.Option(metavar="<design>")] = None
-    """The second design of a diff, why, gantt or page."""
+    """The second design, for diff, why, gantt or a page."""
     window: str | None = None
     """Show a time by its name: busiest (most messages), or job:N (from its arrival to its end)."""
     record: Annotated[str | None, typer.Option(metavar="<id>")] = None
     """Tell the story of the record with this id."""
     at: float | None = None
-    """With --node: its state at this time, s, or the story of its last record before."""
+    """With --node: the time of its state, s, or the story of its last record before then."""
     node: int | None = None
-    """With --at: the node."""
+    """With --at: the node to show."""
     hops: bool = False
-    """Show switches in a sequence; needs a journal of all hops."""
+    """Show switches in a sequence (needs a journal of all hops)."""
     page: int | None = None
-    """The page to show, if not all fits on one. Default: 1."""
+    """Page to show, if the view has several. Default: 1."""
     count: bool = False
     """Show traffic in messages, not bytes."""
     out: Path | None = None
     """The file to write: .png, .svg, .pdf, .pgf, .mmd (a sequence), or .gif, .mp4, .webm (a film of
-    the network). Default: KIND.png and KIND.svg, or gallery.html. With .html: a page to zoom and
-    search in, and to follow causes."""
+    the network). .html: a page to zoom, search, and follow causes. Default: KIND.png and KIND.svg,
+    or gallery.html."""
     plain: bool = False
     """Omit the grey caption (a paper has its own)."""
     width_cm: Annotated[float | None, typer.Option(metavar="<cm>")] = None

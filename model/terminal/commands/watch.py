@@ -20,7 +20,7 @@ class Watch(Command):
 
     Example: run.py watch --first 4621 --jobs 19 --ram 65
 
-    With a journal, such as bus.parquet, that is replayed; --system memory shows load sharing.
+    A journal, such as bus.parquet, is replayed. --system memory shows load sharing.
     """
 
     scenario: Annotated[
@@ -30,14 +30,13 @@ class Watch(Command):
     journal: Annotated[Path | None, typer.Argument()] = None
     """A journal to replay; without one, the scenario runs as you watch."""
     host: Annotated[str, typer.Option(metavar="<address>")] = "127.0.0.1"
-    """The address to serve at; any other than the loopback address can be reached from other
-    machines."""
+    """The address to serve at. Other machines can reach any but the loopback address."""
     port: int = 8765
     """The port to serve at; 0 takes a free one."""
 
     explore: str | None = None
-    """Instead of a run: walk in the state graph of this design, as explore --page does, however
-    many states it has. Other options are those of explore: watch --explore DESIGN --help."""
+    """Walk through the state graph of this design instead, as explore --page does, with any number
+    of states. Its other options are those of explore: watch --explore DESIGN --help."""
 
     @classmethod
     def for_words(cls, words: Sequence[str]) -> type[Command]:
@@ -61,12 +60,12 @@ class Watch(Command):
 
 
 class WatchExplore(Explore):
-    """Walk in the state graph of a design in a web page: take steps, go back, see what breaks.
+    """Walk through the state graph of a design in a web page: take steps, go back, see what breaks.
 
     Example: run.py watch --explore MAN --jobs 2 --loss 1
 
-    A server takes the steps, so there may be any number of states; --states are those that are
-    looked at first, for the buttons that lead to a broken rule or a good end.
+    A server takes the steps, so there may be any number of states. --states is how many it looks
+    at first, for the buttons that lead to a broken rule or a good end.
     """
 
     design: Annotated[str, typer.Option("--explore")]

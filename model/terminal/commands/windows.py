@@ -26,22 +26,22 @@ def of_a_log(file: Path | None = None, **parameters: object) -> Scenario:
 
 
 class Windows(Command):
-    """Find windows of a log in which memory is scarce: nothing is run, and it takes seconds.
+    """Find windows of a log in which memory is scarce. Nothing is run; this takes seconds.
 
     Example: run.py windows --ram 65 --length 30
 
-    Short of memory is a job if a node of it holds more than its RAM while jobs are placed as by
-    gang scheduling (with --scheduler space, one by one) and none waits for memory or network. In a
-    run they do, stay for longer, and more of them are short. Load: the CPU time that jobs need, of
-    what all nodes have from the first submission to the last. RAM wanted: what they hold while they
-    compute, of all RAM; where it is far below 1 and jobs are short, others have memory to lend.
+    A job counts as short of memory if one of its nodes at some time holds more than its RAM. This
+    is estimated from the schedule alone, as if paging took no time. In a real run jobs stay longer,
+    so more of them are short. Load: CPU time that jobs need, as a share of the nodes' time from the
+    first submission to the last. RAM wanted: what jobs hold while they compute, as a share of all
+    RAM. If it is far below 1 and jobs are short, other nodes have memory to lend.
     """
 
     scenario: Annotated[Scenario, ScenarioOptions(of_a_log, Scenario, common=_COMMON)]
     length: Annotated[int, typer.Option(min=2)] = 100
-    """Records in a window."""
+    """Jobs in a window."""
     most: Annotated[int, typer.Option(min=1)] = 10
-    """How many windows to list; none overlap."""
+    """How many windows to list; they do not overlap."""
 
     def run(self) -> None:
         from model.systems import comparison_of

@@ -124,7 +124,7 @@ def test_counters_and_gauges_stand_in_the_summary_and_the_jobs():
     assert "worth" not in result.jobs
     lines = [(one.heading, one.text(result.summary)) for one in own_measures([result.summary])]
     assert lines[0] == ("bids", "3")
-    assert lines[-1] == ("queue, most", "2.00")
+    assert lines[-1] == ("queue, maximum", "2.00")
 
 
 def test_both_planes_note_and_count_alike():

@@ -162,8 +162,8 @@ def test_the_tables_say_what_the_runs_measured(odd):
     assert rows["Page faults over the network"] == [f"{s['faults_network']:,}" for s in summaries]
     assert rows["LoadBroadcast"] == [f"{s['messages']['LoadBroadcast']:,}" for s in summaries]
     # job 7: two processes of 40 MB on nodes of 32 MB, of which others lend all that is lacking
-    assert rows["Memory that they needed (MB)"] == ["0.0", "16.0", "16.0", "16.0"]
-    assert rows["Of it left unmet (%)"] == [NONE, "0.0", "0.0", "0.0"]
+    assert rows["Memory that clients needed (MB)"] == ["0.0", "16.0", "16.0", "16.0"]
+    assert rows["Need left unmet (%)"] == [NONE, "0.0", "0.0", "0.0"]
     # CLI's clients ask only in need; coordinated ones of job 8 ask too
     assert rows["Requests of clients that were answered"] == ["0", "2", "5", "5"]
     assert rows["Of these, from clients in need"] == ["0", "2", "2", "2"]

@@ -21,7 +21,7 @@ def no_search(monkeypatch):
     ("words", "told"),
     [
         ("MAN --out no/lost.parquet", "--out no/lost.parquet: No such file"),
-        ("MAN --all-rules --out lost.parquet", "--all-rules: lost-3.parquet is there already"),
+        ("MAN --all-rules --out lost.parquet", "--all-rules: lost-3.parquet exists"),
         ("--replay lost-3.parquet --out ./lost-3.parquet", "replaces lost-3.parquet, which is"),
     ],
 )

@@ -39,7 +39,7 @@ def test_a_scenario_that_asks_no_question_says_so_and_its_rows_are_one(command, 
     # At 45 % a node has 14.4 MB, and both jobs are short.
     assert err == (
         "note: memory is short for 0 of 2 jobs: processes that share a node, one in each of 2 time "
-        "slots, need at most 15.3 of 16.0 MB, so there is nothing to borrow; try --ram 45\n"
+        "slots, need at most 15.3 of 16.0 MB, so no node needs to borrow; try --ram 45\n"
     )
     table = out.partition("messages over the network, by kind")[0]
     (row,) = [line for line in table.splitlines() if line.startswith("DP")]
@@ -69,7 +69,9 @@ def test_whatever_runs_a_scenario_that_asks_no_question_says_so_first(
     first, *others = err.splitlines()
     assert first.startswith("note: memory is short for 0 of 2 jobs: ")
     # of the sweep's three scenarios, two; seeds have the same jobs
-    assert first.endswith("nor in 1 more of 3 scenarios" if "sweep" in words else "try --ram 45")
+    assert first.endswith(
+        "the same in 1 more of 3 scenarios" if "sweep" in words else "try --ram 45"
+    )
     assert not [line for line in others if "short" in line]
 
 
@@ -99,8 +101,8 @@ def test_a_dry_run_says_what_would_run_and_runs_and_writes_nothing(command, here
     assert lines["load"] == "all jobs are submitted at once"
     # Job 1 is larger than 9.6 MB; job 2 has a node of its own, and shares the other with it.
     assert lines["memory"].startswith(
-        "short for 2 of 2 jobs if none ever waits for it; 1 has processes larger than a node's 9.6 "
-        "MB of RAM (the largest: 11.3 MB); processes that share a node, one in each of 2 time "
+        "short for 2 of 2 jobs, as if paging took no time; 1 has processes larger than a node's "
+        "9.6 MB of RAM (the largest: 11.3 MB); processes that share a node, one in each of 2 time "
         "slots, need at most 15.3 MB"
     )
     assert lines["plane"].startswith("actors: ")  # every hop is journaled
@@ -117,7 +119,7 @@ def test_the_windows_of_the_bundled_trace_and_how_to_run_the_first(command, monk
     status, out, err = command("windows --first 4501 --jobs 300 --length 20 --ram 65 --most 3")
     assert (status, err) == (0, "")
     title, _, _, *rows, begins, line = out.splitlines()
-    assert begins.startswith("Memory begins to be short (for a tenth of the jobs) at --ram ")
+    assert begins.startswith("Memory becomes short (for a tenth of the jobs) at --ram ")
     assert "windows of 300 jobs" in title
     assert len(rows) == 3
     short = [int(row.split()[3]) for row in rows]
@@ -150,7 +152,7 @@ def test_a_log_without_such_windows_says_so(command):
     assert status == 0
     said, *_, line = out.splitlines()
     none, ram = said.split(" --ram ")
-    assert none == "Memory is short in no window of 100 jobs; try"
+    assert none == "No window of 100 jobs is short of memory; try"
     assert line.startswith("uv run run.py compare --first ")  # a window at the RAM that was named
     assert line.endswith(f" --jobs 100 --ram {ram}")
 

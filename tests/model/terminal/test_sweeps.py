@@ -78,7 +78,7 @@ def test_a_sweep_is_done_once_and_tabulated(command, here):
     status, out, err = command("sweep small.toml --dry-run")
     assert (status, err) == (0, "")
     assert "4 runs, 0 of them stored" in out
-    assert out.endswith(", by an estimate\n")
+    assert out.endswith(" (estimated)\n")
     assert not Path("results").exists()
 
     assert command("sweep small.toml --workers 2 --quiet") == (0, "", "")
@@ -87,7 +87,7 @@ def test_a_sweep_is_done_once_and_tabulated(command, here):
     status, out, err = command("sweep small.toml")
     assert (status, out, err) == (0, "", "4 of 4 runs are in results/small\n")
     assert stored("small") == first
-    told = "4 runs, 4 of them stored; the others take about 0.00 h on one core, 0.00 h on 2\n"
+    told = "4 runs, 4 of them stored. The others take about 0.00 h on one core, 0.00 h on 2\n"
     assert command("sweep small.toml --dry-run --workers 2")[1].endswith(told)
 
     # it says what a comparison says

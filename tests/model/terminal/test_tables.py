@@ -105,8 +105,7 @@ def test_a_winner_is_named_only_if_it_is_sure(command, tmp_path):
     out, err = command("results stored")[1:]
     assert [line.split()[0] for line in out.splitlines() if "~" in line] == ["CEN"]
     assert err == (
-        "warning: in 1 rows (~) the interval of the difference from DP covers zero: "
-        "there may be no difference\n"
+        "warning: 1 rows (~) may not differ from DP: the interval of their difference covers zero\n"
     )
 
 
@@ -136,7 +135,7 @@ def test_one_replication_has_no_interval_and_no_winner(command, tmp_path):
     imagine(tmp_path / "stored", {"DP": [100], "MAN": [10]}, jobs=10)
     status, out, err = command("results stored")
     assert status == 0
-    assert err == "warning: only one replication, so no interval, in 1 rows (?)\n"
+    assert err == "warning: 1 rows (?) have only one replication, so no interval\n"
     assert "±" not in out.partition("\n")[2]
     assert "lowest" not in out
 
@@ -158,7 +157,7 @@ def test_a_sweep_runs_seeds_until_it_is_sure(command, tmp_path, in_this_process)
         assert seeds == [tuple(sorted([4, *[1, 2, 3, 5, 6][: len(seeds[0]) - 1]]))] * 3
         assert max(widths) <= 3 or len(seeds[0]) == 6
         wide |= max(widths) > 3
-    assert ("with 6 seeds some differences from DP are less sure than ± 3 %" in err) == wide
+    assert ("with 6 seeds, some differences from DP are not known to within ± 3 %" in err) == wide
     assert command("sweep tiny.toml --half-width 3 --most 6 --quiet")[0] == 0
     assert len(load_results(tmp_path / "results/tiny")) == len(runs)
 

@@ -29,7 +29,7 @@ def test_nothing_found_is_told_with_what_was_seen(command):
     assert status == 0
     assert "271 states, 498 steps" in out
     assert "all states seen, 20 steps deep" in out
-    assert "Held: a server lends only what is free; a process starts once" in out
+    assert "Rules that held: a server lends only what is free; a process starts once" in out
     assert "Seen: a request is denied" in out
     assert "Seen: a grant is partial" in out
 
@@ -38,8 +38,8 @@ def test_what_was_never_seen_was_not_proved(command):
     _, out, _ = command("explore CEN --nodes 2 --jobs 1 --depth 9 --out none.parquet")
     assert "none.parquet is not written: nothing was found" in out
     assert not Path("none.parquet").exists()
-    assert "NOT all states seen, but all of up to 9 steps" in out
-    assert "Never seen: a grant is partial; about that, this has proved nothing" in out
+    assert "NOT all states seen, only all within 9 steps" in out
+    assert "Never seen: a grant is partial; nothing is proved about that" in out
 
 
 def test_a_finding_is_a_story_a_journal_and_can_be_repeated(command):
@@ -140,7 +140,7 @@ def test_what_is_broken_before_the_first_step_is_found(command, how):
 def test_a_design_in_a_graph_file_has_no_properties_of_its_own(command):
     nx.write_graphml(bb(2, 1), "own.graphml")
     status, out, _ = command("explore own.graphml --nodes 2 --jobs 1")
-    assert (status, "Held: a server lends only what is free" in out) == (0, True)
+    assert (status, "Rules that held: a server lends only what is free" in out) == (0, True)
 
 
 def test_faults_at_a_time_are_refused(command):
@@ -208,7 +208,7 @@ def test_the_same_states_whatever_the_hash_seed(start, command):
 
 def test_the_table_has_its_own_faults_and_takes_no_others(command):
     status, _, err = command("explore DP --table --crashes 1")
-    told = "error: --table takes one fault of each kind; leave --loss and the like out\n"
+    told = "error: --table takes one fault of each kind; leave out --loss and the like\n"
     assert (status, err) == (2, told)
 
 
@@ -257,7 +257,7 @@ def test_a_story_says_which_message_is_a_duplicate(command):
     assert [line for line in out.splitlines() if "second time" in line] == [
         f"    9  node 1     {repeats}"
     ]
-    assert "On their way in the end" not in out
+    assert "Still under way at the end" not in out
 
 
 RACING = """
@@ -277,5 +277,5 @@ def racing(nodes):
 def test_a_story_ends_with_the_messages_that_were_overtaken(command):
     Path("racing.py").write_text(RACING)
     _, out, _ = command("explore racing.py:racing --nodes 2 --jobs 1 --states 1900")
-    _, _, told = out.partition("On their way in the end:\n")
+    _, _, told = out.partition("Still under way at the end:\n")
     assert told.splitlines()[0] == "  RamGrant from node 0 to node 0, sent in step 3"

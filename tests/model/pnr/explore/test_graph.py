@@ -145,7 +145,10 @@ def test_the_moment_it_was_doomed_is_told_and_marked(command):
     # sixteenth step on, though nothing shows before the last
     assert "Found after 18 steps: somebody waits for ever" in out
     assert "Doomed from step 16: no order of events leads to a good end after it." in out
-    assert "One step earlier it could still have ended well, in 1 more step, starting with\n" in out
+    assert (
+        "One step earlier the run could still have ended well, in 1 more step, starting with\n"
+        in out
+    )
     assert command("view late.parquet --out late.svg")[0] == 0
     assert "doomed from step 16" in Path("late.svg").read_text("utf-8")
     assert command("explore --replay late.parquet --out again.parquet")[0] == 1

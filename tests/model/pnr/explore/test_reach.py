@@ -29,4 +29,4 @@ def test_how_often_a_server_is_asked_follows_from_the_protocol(setting, most):
 
 def test_a_search_says_with_how_many_jobs_more_is_tried(command):
     _, out, _ = command("explore MAN --jobs 1")
-    assert "every server is asked at most 1 time: --jobs 2 tries more" in out
+    assert "every server is asked at most 1 time (--jobs 2 tries more)" in out

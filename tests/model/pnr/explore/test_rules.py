@@ -60,10 +60,13 @@ def test_a_rule_that_is_left_out_need_not_hold_and_is_not_said_to(command):
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        ("--except nothing", "--except nothing: begins 0 of the rules lent covers borrowed; none"),
+        (
+            "--except nothing",
+            "--except nothing: 0 rules begin so; rules are lent covers borrowed; none",
+        ),
         ("--rules l --except q", "--rules and --except: give one of them"),
         ("--random 9 --all-rules", "--random and --all-rules: give one of them"),
-        ("--early 1", "--early goes with --timers late"),
+        ("--early 1", "--early needs --timers late"),
     ],
 )
 def test_a_rule_that_does_not_exist_is_one_line(command, words, told):
@@ -115,7 +118,7 @@ def test_who_is_known_to_wait_in_a_circle_is_no_news_and_hides_nobody_else(comma
     assert "steps: memory stays lent for ever: node 0, while steps" in out
     Path("circle.py").write_text(KNOWN_CIRCLE.replace("known = {", "known = {'memory': 'so', "))
     status, out, _ = command("explore circle.py:own")
-    assert (status, "Held:" in out) == (0, True)
+    assert (status, "Rules that held:" in out) == (0, True)
 
 
 def test_walks_go_on_after_what_is_known(command):
