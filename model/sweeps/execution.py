@@ -104,7 +104,7 @@ def store_outcomes(
     with closing(place.outcomes(runs, until_s)) as outcomes:
         for run, outcome in outcomes:
             if not isinstance(outcome, Failure) and outcome["key"] != run.key:
-                outcome = Failure("the code or files of its worker are not those here")
+                outcome = Failure("its worker has other code or files")
             if isinstance(outcome, Failure):
                 version = model_version(run.parameters.get("system"))
                 why = outcome.error, outcome.traceback

@@ -90,12 +90,12 @@ def test_ctrl_c_ends_a_search_with_what_was_found(command, monkeypatch):
 
     monkeypatch.setattr(World, "steps", steps_until_ctrl_c)
     status, out, err = command("explore CEN")
-    assert (status, err) == (130, "error: interrupted; it would have gone on\n")
+    assert (status, err) == (130, "error: interrupted before the search was complete\n")
     assert "NOT all states seen, only all within" in out
     looked_at.clear()
     words = "explore MAN --nodes 2 --loss 1 --all-rules --out found.parquet"
     status, out, err = command(words)
-    assert (status, err) == (130, "error: interrupted; it would have gone on\n")
+    assert (status, err) == (130, "error: interrupted before the search was complete\n")
     assert "somebody waits for ever" in out
     assert read_finding(Path("found.parquet"))[1].path
 
