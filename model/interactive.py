@@ -14,7 +14,6 @@ from html import escape
 from importlib import import_module
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from time import monotonic
 from typing import TYPE_CHECKING, Any
 from warnings import warn
 
@@ -24,7 +23,8 @@ from pydantic import validate_call
 from model.core.result import RunResult
 from model.core.scenario import BaseScenario
 from model.ground.errors import InputError
-from model.judge.judging import AGAINST, Judgement, ask
+from model.judge.course import carry_out
+from model.judge.judging import AGAINST, Judgement, Runner, ask
 from model.judge.tables import Judged
 from model.judge.windows import LENGTH
 from model.pnr.explore.limits import States
@@ -336,6 +336,7 @@ def judge(
     against: Sequence[str] = AGAINST,
     length: int = LENGTH,
     minutes: float = 10,
+    faults: bool = True,
     out: Path | str = "results/judge",
     scenario_file: Path | str | None = None,
     **parameters: object,
@@ -346,9 +347,10 @@ def judge(
     """
     scenario = of_a_log(None if scenario_file is None else Path(scenario_file), **parameters)
     judgement = Judgement(ask(scenario, designs, against, length))
-    store, until_s = Store(Path(out)), monotonic() + 60 * minutes
+    store = Store(Path(out))
     with store.writing():
-        judgement.gather(lambda: LocalProcesses(os.cpu_count() or 1), store, until_s)
+        runner = Runner(lambda: LocalProcesses(os.cpu_count() or 1), store)
+        carry_out(judgement, runner, minutes, faults)
     return Judged(judgement)
 
 

@@ -2,9 +2,10 @@
 
 - `windows.py`: the windows of a log on which designs are judged;
 - `verdicts.py`: faster, slower, equal or open, and how sure that is;
-- `costs.py`: what runs are observed for;
+- `observer.py`: what runs are observed for;
 - `judging.py`: a question, its runs, and what is known of it;
-- `tables.py`: that in tables and sentences.
+- `robustness.py`: what faults do to designs; `course.py`: what is done when;
+- `costs.py`, `sentences.py`, `tables.py`, `page.py`: what is known, as people see it.
 
 The room is a function, too: `from model import judge`, `judge("mine.py:ring", ram=65)`.
 """

@@ -1,37 +1,89 @@
-"""What a design costs, besides time: messages, and what they were good for.
+"""What designs cost, besides time."""
 
-`Costs` observes the runs, as a sweep's observer does, and so is a part of their keys.
-"""
+from collections.abc import Callable
+from statistics import fmean
+from typing import Any, NamedTuple
 
-from collections import Counter
-from collections.abc import Mapping
-
-from agents.messages import DATA_PHASES
-from model.core.journal.kinds import Record, Sent
-from model.core.scenario import BaseScenario
-from model.pnr.constants import Constants
-from model.pnr.scenario import Scenario
-from model.pnr.waste import Waste
-
-OBSERVER = f"{__name__}:Costs"
+from model.ground.units import BYTES_PER_KB
+from model.judge.judging import Judgement
+from model.pnr.faults import DATA_KINDS
+from model.pnr.measures import protocol_messages
+from model.pnr.waste import MEASURE_OF_USE, WASTED
+from model.sweeps.store import Result
 
 
-class Costs:
-    """Reads a run's journal for the use of messages, and for what the busiest manager hears."""
+class Cost(NamedTuple):
+    """What is measured of a run, besides time; None where there is nothing to measure."""
 
-    def __init__(self, scenario: BaseScenario) -> None:
-        assert isinstance(scenario, Scenario)
-        constants = Constants.of(scenario)
-        self._waste = Waste(constants.rams, constants.threshold)
-        self._heard: Counter[int | None] = Counter()  # messages over the network, by manager
+    name: str
+    heading: str
+    form: str
+    of: Callable[[Result], float | None]
 
-    def read(self, record: Record) -> None:
-        self._waste.read(record)
-        if record.kind != Sent.name or record.phase in DATA_PHASES:
-            return
-        if record.hears == "manager" and record.node != record.peer:
-            self._heard[record.peer] += 1
 
-    def measures(self, end_ns: int) -> Mapping[str, object]:
-        most = max(self._heard.values(), default=0)
-        return {**self._waste.measures(end_ns), "busiest_manager_messages": most}
+def _a_job(number: float, result: Result) -> float:
+    jobs: int = result["summary"]["jobs"]
+    return number / max(1, jobs)
+
+
+def _messages(result: Result) -> float:
+    messages = protocol_messages(result["summary"])
+    assert isinstance(messages, int)
+    return _a_job(messages, result)
+
+
+def _kb(result: Result) -> float:
+    sizes = result["summary"]["bytes"]
+    sent = sum(size for kind, size in sizes.items() if kind not in DATA_KINDS)
+    return _a_job(sent, result) / BYTES_PER_KB
+
+
+def _not_used_pct(result: Result) -> float | None:
+    """Of messages that arrived, those that were refusals, about nothing or outdated."""
+    summary = result["summary"]
+    of_use = {use: sum(summary[name].values()) for use, name in MEASURE_OF_USE.items()}
+    total = sum(of_use.values())
+    return 100 * sum(of_use[use] for use in WASTED) / total if total else None
+
+
+def _at_a_manager(result: Result) -> float:
+    return _a_job(result["summary"]["busiest_manager_messages"], result)
+
+
+def _busiest_pct(result: Result) -> float:
+    shares: list[float] = [kind["utilization_max"] for kind in result["stations"].values()]
+    return 100 * max(shares, default=0)
+
+
+def _regret_mb(result: Result) -> float | None:
+    regret = result["summary"]["regret_mb"]
+    return None if regret is None else float(regret["mean"])
+
+
+COSTS = (
+    Cost("mean_response_s", "response, s", "{:,.0f}", lambda it: it["summary"]["mean_response_s"]),
+    Cost("messages_per_job", "messages a job", "{:,.1f}", _messages),
+    Cost("kb_per_job", "KB a job", "{:,.1f}", _kb),
+    Cost("not_used_pct", "not used, %", "{:.0f}", _not_used_pct),
+    Cost("busiest_manager_per_job", "busiest manager hears a job", "{:,.1f}", _at_a_manager),
+    Cost("busiest_station_pct", "busiest station, %", "{:.1f}", _busiest_pct),
+    Cost("regret_mb", "regret, MB", "{:,.2f}", _regret_mb),
+)
+
+
+def costs(judgement: Judgement) -> list[dict[str, Any]]:
+    """By design what it costs, over the leading windows that all designs have run in."""
+    names = [name for name in judgement.question.declared if judgement.result(0, name)]
+    windows = [
+        found
+        for window in judgement.windows_with(*names)
+        if None not in (found := [judgement.result(window, name) for name in names])
+    ]
+    rows = []
+    for name, results in zip(names, zip(*windows, strict=True), strict=False):
+        row: dict[str, Any] = {"design": name, "windows": len(windows)}
+        for cost in COSTS:
+            known = [value for it in results if it and (value := cost.of(it)) is not None]
+            row[cost.name] = fmean(known) if known else None
+        rows.append(row)
+    return rows

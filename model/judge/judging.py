@@ -5,16 +5,17 @@ once the runs of both have ended in it and in all windows before it, however lon
 design is run no more once all of its pairs are decided.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from itertools import takewhile
 from math import log
 from time import monotonic
+from typing import TypeVar
 
 from model.core.measures import is_beyond
 from model.ground.errors import InputError
-from model.judge.costs import OBSERVER
+from model.judge.observer import OBSERVER
 from model.judge.verdicts import (
     FAILED,
     OPEN,
@@ -25,6 +26,8 @@ from model.judge.verdicts import (
 )
 from model.judge.windows import Windows, choose_windows
 from model.pnr.comparison import DesignComparison
+from model.pnr.explore.search import Found
+from model.pnr.explore.setting import Setting
 from model.pnr.scenario import Scenario
 from model.sweeps.execution import (
     DaskCluster,
@@ -41,6 +44,7 @@ from model.systems import name_in_results
 AGAINST = ("DP", "CLI", "MAN")
 Place = Callable[[], LocalProcesses | DaskCluster]
 Pair = tuple[str, str]  # a design that is judged, and its base
+Key = TypeVar("Key", bound=Hashable)
 
 
 @dataclass(frozen=True)
@@ -86,12 +90,78 @@ def ask(
     return Question(scenario, judged, bases, choose_windows(scenario, length, designs[0]))
 
 
+@dataclass(frozen=True)
+class Searched:
+    """What a search with one fault has found, in words."""
+
+    design: str
+    fault: str
+    said: str
+    setting: Setting | None = None
+    found: Found | None = None
+
+    @property
+    def is_broken(self) -> bool:
+        return self.found is not None and self.found.finding is not None
+
+    @property
+    def options(self) -> str:
+        """With which `run.py explore` finds the same."""
+        fault = {"loss": "loss", "duplicate": "duplicates", "crash": "crashes"}[self.fault]
+        nodes = "" if self.setting is None else f" --nodes {self.setting.nodes}"
+        return f"--{fault} 1{nodes}"
+
+
+@dataclass(frozen=True)
+class Damage:
+    """What faults did to a design, over some windows."""
+
+    design: str
+    windows: int
+    jobs: int
+    stuck: int  # of these jobs
+    leaked_mb: float  # in a window, on average
+    slowdown: float | None  # of jobs that ended, with faults and without
+    why: str = ""  # if runs failed
+
+
+class Runner:
+    """Does runs, each once: results are stored, and taken from there."""
+
+    def __init__(self, place: Place, store: Store) -> None:
+        self._place = place
+        self._store = store
+        found, _ = store.results(current_versions())
+        self._known = {result["key"]: result for result in found}
+
+    def do(self, runs: Mapping[Key, Run], until_s: float) -> Iterator[tuple[Key, Outcome]]:
+        """The runs with their outcomes: those that are known first, and others as they end."""
+        left: dict[str, tuple[Key, Run]] = {}
+        for where, run in runs.items():
+            if run.key in self._known:
+                yield where, self._known[run.key]
+            else:
+                left[run.key] = where, run
+        if not left or monotonic() > until_s:
+            return
+        todo = [run for _, run in left.values()]
+        with closing(store_outcomes(todo, self._place(), self._store, until_s)) as ended:
+            for run, outcome in ended:
+                yield left[run.key][0], outcome
+
+    def with_jobs(self, result: Result) -> Result:
+        return result if result["jobs"] else self._store.get(result["key"])
+
+
 @dataclass
 class Judgement:
     """What is known of a question."""
 
     question: Question
     outcomes: dict[tuple[int, str], Outcome] = field(default_factory=dict)  # by window and design
+    damages: list[Damage] = field(default_factory=list)
+    searches: list[Searched] = field(default_factory=list)
+    stage: str = ""  # what is done after windows
     is_over: bool = False  # whether no further windows come
 
     @property
@@ -121,61 +191,30 @@ class Judgement:
         for window in self.windows_with(*designs):
             yield [self.outcomes[window, design] for design in designs]
 
-    def results_of(self, window: int, *designs: str) -> list[Result]:
-        """The results of a window, over the same jobs; none of its runs has failed."""
-        found = [self.outcomes[window, design] for design in designs]
-        return over_the_same_jobs([it for it in found if not isinstance(it, Failure)])
+    def result(self, window: int, design: str) -> Result | None:
+        """None if the run has not ended well."""
+        outcome = self.outcomes.get((window, design))
+        if not isinstance(outcome, dict) or is_beyond(outcome["summary"]):
+            return None
+        return outcome
 
-    def gather(
-        self,
-        place: Place,
-        store: Store,
-        until_s: float,
-        told: Callable[["Judgement"], None] = lambda _: None,
-    ) -> None:
-        """Do runs, and store them, until all pairs are decided or time is over."""
-        found, _ = store.results(current_versions())
-        known = {result["key"]: result for result in found}
+    def gather(self, runner: Runner, until_s: float, told: Callable[["Judgement"], None]) -> None:
+        """Do runs until all pairs are decided or time is over."""
         most = len(self.question.windows.scarce)
-        try:
-            for size in sizes():
-                self._run_up_to(min(size, most), known, place, store, until_s, told)
-                if size >= most or not self.open or monotonic() > until_s:
-                    return
-        finally:
-            self.is_over = True
-            told(self)
-
-    def _run_up_to(
-        self,
-        size: int,
-        known: Mapping[str, Result],
-        place: Place,
-        store: Store,
-        until_s: float,
-        told: Callable[["Judgement"], None],
-    ) -> None:
-        """Do the runs of so many windows of the designs in pairs that are open."""
-        designs = {name for pair in self.open for name in pair}
-        runs: dict[str, tuple[int, str]] = {}
-        left: list[Run] = []
-        for window in range(size):
-            for design in self.question.declared:
-                if design not in designs or (window, design) in self.outcomes:
-                    continue
-                run = self.question.run_of(window, design)
-                if run.key in known:
-                    self.outcomes[window, design] = known[run.key]
-                else:
-                    runs[run.key] = window, design
-                    left.append(run)
-        told(self)
-        if not left:
-            return
-        with closing(store_outcomes(left, place(), store, until_s)) as ended:
-            for run, outcome in ended:
-                self.outcomes[runs[run.key]] = outcome
+        for size in sizes():
+            designs = {name for pair in self.open for name in pair}
+            left = [
+                (window, design)
+                for window in range(min(size, most))
+                for design in self.question.declared
+                if design in designs and (window, design) not in self.outcomes
+            ]
+            runs = {where: self.question.run_of(*where) for where in left}
+            for where, outcome in runner.do(runs, until_s):
+                self.outcomes[where] = outcome
                 told(self)
+            if size >= most or not self.open or monotonic() > until_s:
+                return
 
 
 _ASIDE = ("design", "wall_s")  # what a run's summary says of the run, not of what it did

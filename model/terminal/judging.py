@@ -3,14 +3,15 @@
 import os
 import sys
 from pathlib import Path
-from time import monotonic
 
 from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
 
 from model.core.names import listed
 from model.ground.text import escaped
-from model.judge.judging import Judgement, ask
-from model.judge.tables import sentences, tables
+from model.judge.course import carry_out
+from model.judge.judging import Judgement, Runner, ask
+from model.judge.sentences import sentences
+from model.judge.tables import tables
 from model.judge.verdicts import FAILED, OPEN
 from model.pnr.comparison import load_data_plane
 from model.pnr.scenario import Scenario
@@ -34,6 +35,7 @@ def run_judge(
     out: Path,
     workers: int | None,
     dask: str | None,
+    no_faults: bool,
     quiet: bool,
 ) -> int:
     """Judge designs; see `run.py judge --help`. The exit status is 1 if nothing could be judged."""
@@ -46,7 +48,6 @@ def run_judge(
         if dask is None and takes_compiled(scenario, "auto", every_hop=False, quiet=False):
             load_data_plane()
     judgement, status = Judgement(question), 0
-    until_s = monotonic() + 60 * minutes
     store = Store(out)
 
     def place() -> LocalProcesses | DaskCluster:
@@ -54,7 +55,7 @@ def run_judge(
 
     try:
         with store.writing(), _Shown(judgement, quiet) as shown:
-            judgement.gather(place, store, until_s, shown.update)
+            carry_out(judgement, Runner(place, store), minutes, not no_faults, shown.update)
     except KeyboardInterrupt:
         say_error(f"interrupted; what has ended is in {out}; start it again to go on")
         status = INTERRUPTED
@@ -95,7 +96,7 @@ class _Shown:
     def update(self, judgement: Judgement) -> None:
         verdicts = judgement.verdicts
         done = max(it.windows for it in verdicts.values())
-        state = "; ".join(
+        state = judgement.stage or "; ".join(
             f"{design} / {base} {it.ratio:.2f}"
             + (f" ({it.low:.2f} to {it.high:.2f})" if it.says == OPEN else f" {it.says}")
             for (design, base), it in verdicts.items()

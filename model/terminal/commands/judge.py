@@ -37,6 +37,8 @@ class Judge(Command):
     workers: Workers = None
     dask: Annotated[str | None, typer.Option(metavar="<address>")] = None
     """Run on the workers of this Dask scheduler."""
+    no_faults: bool = False
+    """Do not try what faults do to the designs, which takes a part of the time."""
     quiet: Quiet = False
 
     def run(self) -> int:

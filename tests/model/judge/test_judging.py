@@ -7,8 +7,10 @@ import pytest
 
 import model
 from model.ground.errors import InputError
-from model.judge.judging import Judgement, ask
-from model.judge.tables import Judged, sentences
+from model.judge.course import carry_out
+from model.judge.judging import Judgement, Runner, ask
+from model.judge.sentences import sentences
+from model.judge.tables import Judged
 from model.judge.windows import choose_windows
 from model.pnr.scenario import make_scenario
 from model.sweeps.execution import execute
@@ -89,11 +91,11 @@ def write_log(here):
     return write_log
 
 
-def judged(scenario, place, *designs, against=("MAN",), out="runs", until_s=inf):
+def judged(scenario, place, *designs, against=("MAN",), out="runs", minutes=10, faults=False):
     judgement = Judgement(ask(scenario, designs, against, length=4))
     store = Store(Path(out))
     with store.writing():
-        judgement.gather(lambda: place, store, until_s)
+        carry_out(judgement, Runner(lambda: place, store), minutes, faults)
     return judgement
 
 
@@ -156,7 +158,7 @@ def test_a_window_counts_once_all_before_it_have_ended(write_log):
 
 
 def test_without_time_there_is_no_verdict(write_log):
-    judgement = judged(write_log(MANY), Here(), "mine.py:miser", until_s=0)
+    judgement = judged(write_log(MANY), Here(), "mine.py:miser", minutes=0)
     assert judgement.verdict("MISER", "MAN").windows <= 4
 
 
@@ -166,9 +168,33 @@ def test_lending_that_collapses_is_said(write_log):
     assert any("lending collapses" in sentence for sentence in sentences(judgement))
 
 
+def test_faults_are_tried_in_windows_and_in_a_search(write_log):
+    judgement = judged(write_log(MANY), Here(), "mine.py:copy", minutes=0.5, faults=True)
+    man, copy = judgement.damages
+    assert (man.design, copy.design) == ("MAN", "COPY")
+    assert (copy.windows, copy.jobs, copy.stuck) == (4, 16, man.stuck)
+    assert copy.slowdown == man.slowdown
+    # As the table of single faults has it for MAN (agents/README.md).
+    assert [(it.fault, it.is_broken) for it in judgement.searches] == [
+        ("loss", True),
+        ("duplicate", True),
+        ("crash", True),
+    ]
+    told = "\n".join(sentences(judgement))
+    assert f"With lost messages and a crash {copy.stuck} of 16 jobs never end" in told
+    assert "one loss, duplicate or crash breaks it: somebody waits for ever" in told
+    assert "run.py explore mine.py:copy --loss 1" in told
+
+
+def test_what_cannot_be_searched_in_time_is_said(write_log):
+    judgement = judged(write_log(MANY), Here(), "SURVIVOR", minutes=0.02, faults=True)
+    assert not any(it.is_broken for it in judgement.searches)
+    assert {it.said.partition(" ")[0] for it in judgement.searches} <= {"nothing", "not"}
+
+
 def test_tables_have_numbers_with_units(write_log):
     shown = Judged(judged(write_log(MANY), Here(), "mine.py:copy"))
-    assert shown.verdicts.loc[0, ["design", "against", "verdict"]].tolist() == [
+    assert shown.verdicts.loc[0, ["design", "against", "says"]].tolist() == [
         "COPY",
         "MAN",
         "equal",
@@ -176,19 +202,21 @@ def test_tables_have_numbers_with_units(write_log):
     costs = shown.costs.set_index("design")
     assert (costs.loc["COPY"] == costs.loc["MAN"]).all()
     assert costs.loc["MAN", "messages_per_job"] > 0
-    assert shown.windows["response_s.MAN"].notna().sum() == 4
+    assert shown.windows["mean_response_s.MAN"].notna().sum() == 4
     assert "the very same" in repr(shown)
     assert "<td>equal</td>" in shown._repr_html_()
 
 
 def test_the_command_and_python_say_the_same(command, write_log):
     write_log(MANY)
-    line = f"judge mine.py:copy --against MAN,DP {OPTIONS} --length 4 --minutes 1 --out runs"
+    line = f"judge mine.py:copy --against MAN,DP {OPTIONS} --length 4 --no-faults --out runs"
     status, out, _ = command(line)
     assert status == 0
     assert "did the very same in 4 windows" in out
     scenario = {"trace": "log.swf", **SMALL}
-    again = model.judge("mine.py:copy", against=["MAN", "DP"], length=4, out="runs", **scenario)
+    again = model.judge(
+        "mine.py:copy", against=["MAN", "DP"], length=4, faults=False, out="runs", **scenario
+    )
     assert repr(again) in out
 
 
