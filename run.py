@@ -1,6 +1,7 @@
 #!/usr/bin/env -S uv run
 """The command line: `run.py --help`."""
 
+import gc
 import sys
 
 #: What each command does, in a line. Its class, by its name, is in model/terminal/commands.
@@ -33,6 +34,7 @@ MOVED = {
 
 def main() -> int:
     """Run a command; Ctrl-C while even the first modules are imported is one line."""
+    gc.set_threshold(100_000)  # imports leave no garbage; to look for it takes a fifth of a command
     try:
         from model.terminal.program import main
 
@@ -44,7 +46,5 @@ def main() -> int:
 
 if __name__ == "__main__":
     status = main()
-    import gc
-
-    gc.freeze()  # to look for garbage in all that was imported takes a fifth of a short command
+    gc.freeze()  # nor is there any to look for at the end
     sys.exit(status)

@@ -4,16 +4,16 @@ They are Parallel Network RAM and those of load sharing. All that knows several 
 rooms after this one.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 from warnings import warn
 
 from model.core.names import has_another_name
 from model.core.scenario import BaseScenario, beside, checked, read_toml
 from model.ground.errors import InputError
 from model.pnr.scenario import Scenario, make_scenario
-from model.sharing.scenarios import SHARING, make_sharing_scenario
 
 if TYPE_CHECKING:
     from model.core.comparison import Comparison
@@ -21,44 +21,28 @@ if TYPE_CHECKING:
     from model.core.result import RunResult
 
 
-class System(NamedTuple):
-    """The class of a system's scenarios, and how to get that of their comparisons.
-
-    The latter is imported when it is needed: emulations are slow to import.
-    """
-
-    scenario: type[BaseScenario]
-    comparison: "Callable[[], type[Comparison[object]]]"
-
-
-def _of_designs() -> "type[Comparison[object]]":
-    from model.pnr.comparison import DesignComparison
-
-    return DesignComparison
-
-
-def _of_policies() -> "type[Comparison[object]]":
-    from model.sharing.comparison import PolicyComparison
-
-    return PolicyComparison
-
-
 #: A scenario that names no system belongs to Parallel Network RAM.
 PNR = "pnr"
-SYSTEMS: dict[str, System] = {
-    PNR: System(Scenario, _of_designs),
-    **{name: System(scenario, _of_policies) for name, scenario in SHARING.items()},
-}
-SCENARIOS = {name: system.scenario for name, system in SYSTEMS.items()}
-_BY_SCENARIO = {system.scenario: system for system in SYSTEMS.values()}
 
-#: The parameters of all systems.
-PARAMETERS = [*dict.fromkeys(name for kind in SCENARIOS.values() for name in kind.model_fields)]
+
+@cache
+def scenarios() -> dict[str, type[BaseScenario]]:
+    """The class of scenarios of each system, by its name."""
+    from model.sharing.scenarios import SHARING  # takes a while to import
+
+    return {PNR: Scenario, **SHARING}
+
+
+@cache
+def parameter_names() -> list[str]:
+    """The parameters of all systems."""
+    return [*dict.fromkeys(name for kind in scenarios().values() for name in kind.model_fields)]
 
 
 def kind_of(values: Mapping[str, object]) -> type[BaseScenario]:
     """The class of scenarios with these values; raises KeyError for an unknown system."""
-    return SCENARIOS[str(values.get("system", PNR))]
+    system = str(values.get("system", PNR))
+    return Scenario if system == PNR else scenarios()[system]
 
 
 def scenario_of(values: Mapping[str, object]) -> BaseScenario:
@@ -72,9 +56,10 @@ def scenario_of(values: Mapping[str, object]) -> BaseScenario:
 def declared_kind(file: Path, values: Mapping[str, object]) -> type[BaseScenario]:
     """The class of a scenario in a file; raises InputError for an unknown system."""
     system = values.get("system", PNR)
-    if not isinstance(system, str) or system not in SCENARIOS:
-        raise InputError(f"{file}: system: give one of {', '.join(SHARING)} (not {system!r})")
-    return SCENARIOS[system]
+    if system not in [*scenarios()]:
+        others = ", ".join(name for name in scenarios() if name != PNR)
+        raise InputError(f"{file}: system: give one of {others} (not {system!r})")
+    return kind_of(values)
 
 
 def declared_scenario(file: Path, values: Mapping[str, object]) -> BaseScenario:
@@ -94,10 +79,12 @@ def make_any_scenario(file: Path | None = None, **parameters: object) -> BaseSce
     """
     named = parameters.get("system") or (read_toml(file).get("system") if file else None)
     if named is not None and named != PNR:
+        from model.sharing.scenarios import make_sharing_scenario
+
         return make_sharing_scenario(file, **parameters)
     known = {name: value for name, value in parameters.items() if name != "system"}
     for name in known:
-        if name in PARAMETERS and name not in Scenario.model_fields:
+        if name in parameter_names() and name not in Scenario.model_fields:
             raise InputError(
                 f"--{name.replace('_', '-')} is a parameter of load sharing; give --system, too"
             )
@@ -108,7 +95,14 @@ def comparison_of(
     scenario: BaseScenario, workload: Sequence[object] | None = None
 ) -> "Comparison[object]":
     """The comparison that a scenario declares; `workload` replaces its jobs."""
-    return _BY_SCENARIO[type(scenario)].comparison()(scenario, workload)
+    # Emulations take a while to import.
+    if isinstance(scenario, Scenario):
+        from model.pnr.comparison import DesignComparison
+
+        return DesignComparison(scenario, workload)
+    from model.sharing.comparison import PolicyComparison
+
+    return PolicyComparison(scenario, workload)
 
 
 def name_in_results(scenario: BaseScenario, declared: str) -> str:

@@ -28,7 +28,7 @@ from model.pnr.measures import MEASURES
 from model.sweeps.identity import model_version
 from model.sweeps.results import load_results, parameters_of
 from model.sweeps.sweep import Run, declared_runs, sweep_file, sweeps_in
-from model.systems import PARAMETERS
+from model.systems import parameter_names
 
 if TYPE_CHECKING:
     from model.papers.figures import PaperFigure
@@ -55,7 +55,7 @@ class Declared:
     """
 
     def __init__(self, runs: Iterable[Run], columns: Collection[str], base: dict[str, Any]) -> None:
-        self._names = [name for name in PARAMETERS if name in columns and name != "jobs"]
+        self._names = [name for name in parameter_names() if name in columns and name != "jobs"]
         self._runs: dict[tuple[Any, ...], dict[int | None, Run]] = {}  # by jobs; None: all
         for run in runs:
             values = parameters_of(run.scenario.model_dump(mode="json"))
@@ -228,7 +228,7 @@ class Study:
             if name in results and name not in there
         }
         both = pd.concat([results, there.assign(**younger)])
-        parameters = both[["design", *(name for name in PARAMETERS if name in both)]]
+        parameters = both[["design", *(name for name in parameter_names() if name in both)]]
         return both[~parameters.map(plain).duplicated()].reset_index(drop=True)
 
     def declared(self, results: pd.DataFrame, runs: Iterable[Run] | None = None) -> Declared:

@@ -17,7 +17,7 @@ from model.ground.units import seconds
 from model.pnr.measures import MEASURES, PAGING, optimization_ratio_pct, submitted
 from model.sweeps.identity import model_version
 from model.sweeps.store import Failed, Result, Store
-from model.systems import PARAMETERS, SCENARIOS, kind_of
+from model.systems import kind_of, parameter_names, scenarios
 
 
 def load_results(folder: Path | str, version: str | None = None) -> pd.DataFrame:
@@ -74,7 +74,7 @@ def _store_in(folder: Path | str) -> Store:
 
 def current_versions() -> list[str]:
     """The versions of the model as this code is, of any system."""
-    return [*dict.fromkeys(map(model_version, SCENARIOS))]
+    return [*dict.fromkeys(map(model_version, scenarios()))]
 
 
 def _warn(message: str) -> None:
@@ -102,7 +102,7 @@ def parameters_of(scenario: dict[str, object]) -> dict[str, Any]:
     values = {**given, **kind.as_run(scenario)}
     apart = (kind.compares, "job")
     return {
-        name: as_cell(values[name]) for name in PARAMETERS if name in values and name not in apart
+        name: as_cell(values[name]) for name in parameter_names() if name in values and name not in apart
     }
 
 
@@ -209,6 +209,6 @@ def _table(rows: list[dict[str, object]]) -> pd.DataFrame:
     table = pd.json_normalize(rows)
     paging = table[table.design == PAGING].set_index("conditions").mean_response_s
     ratio = optimization_ratio_pct(table.conditions.map(paging), table.mean_response_s)
-    order = [*(name for name in PARAMETERS if name in table.columns), "design"]
+    order = [*(name for name in parameter_names() if name in table.columns), "design"]
     table = table.assign(optimization_ratio_pct=ratio)
     return table.sort_values(order, kind="stable", ignore_index=True)

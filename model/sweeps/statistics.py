@@ -22,7 +22,7 @@ from scipy.special import ndtri, stdtrit
 
 from model.ground.errors import InputError
 from model.pnr.measures import PAGING
-from model.systems import PARAMETERS
+from model.systems import parameter_names
 
 CONFIDENCE = 0.95
 Values = Sequence[float] | np.ndarray
@@ -158,7 +158,7 @@ def groups(
     results: pd.DataFrame, replicated: Sequence[str]
 ) -> Iterator[tuple[dict[str, Hashable], pd.DataFrame]]:
     """The conditions, and the runs of all designs under them; checks the replications."""
-    names = [name for name in PARAMETERS if name in results.columns and name not in replicated]
+    names = [name for name in parameter_names() if name in results.columns and name not in replicated]
     varying = [name for name in names if results[name].nunique(dropna=False) > 1]
     grouped = results.groupby(varying, dropna=False) if varying else [((), results)]
     for _, runs in grouped:

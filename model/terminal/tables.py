@@ -27,7 +27,7 @@ from model.sweeps.statistics import (
 )
 from model.sweeps.store import Failed
 from model.sweeps.sweep import meets, parse_condition
-from model.systems import PARAMETERS
+from model.systems import parameter_names
 from model.terminal.plain import warn
 from model.terminal.printing import Table, print_table, table_of, text_of
 from model.terminal.progress import said_if_slow
@@ -123,7 +123,7 @@ def _chosen(table: pd.DataFrame, conditions: list[tuple[str, list[str]]]) -> pd.
 def _check(measure: str, table: pd.DataFrame) -> None:
     """Raise InputError if the runs have no such measure."""
     numbers = table.select_dtypes("number").columns
-    known = [name for name in numbers if name not in PARAMETERS]
+    known = [name for name in numbers if name not in parameter_names()]
     if measure not in known:
         raise InputError(f"--measure {measure}: give one of {', '.join(known)}")
 
@@ -141,7 +141,7 @@ def _needed(rows: pd.DataFrame, measure: str, half_width_pct: float) -> pd.array
 
 def _conditions(table: pd.DataFrame) -> list[str]:
     """The parameters that vary, the design first."""
-    parameters = ["design", *(name for name in PARAMETERS if name in table.columns)]
+    parameters = ["design", *(name for name in parameter_names() if name in table.columns)]
     return varying(table[parameters].to_dict("records"))
 
 

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 
 from model.core.files import put_in_place
 from model.core.names import is_file_name
-from model.core.topology import are_alike
 from model.ground.errors import InputError, shown
 from model.ground.text import escaped, in_a_row
 from model.pnr.scenario import Scenario
@@ -88,10 +87,15 @@ class Source:
             of_run = (self.scenario, name, self.level, self.hops_of, self.progress, self.stop)
             return record(*of_run)
         recordings, name = self._runs, escaped(name)
-        if is_file_name(name) and all(recording.design != name for recording in recordings):
-            name = name_in_results(self.scenario, name)
         if len(recordings) == 1 and not (design or self.design):
             return recordings[0]
+        for recording in recordings:
+            if recording.design == name:
+                return recording
+        from model.core.topology import are_alike  # takes a while to import
+
+        if is_file_name(name):
+            name = name_in_results(self.scenario, name)
         for recording in recordings:
             if are_alike(recording.design, name):
                 return recording

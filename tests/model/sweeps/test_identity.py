@@ -10,7 +10,7 @@ from model.pnr.scenario import BUNDLED_TRACE, Scenario
 from model.sharing.scenarios import SHARING
 from model.sweeps import identity
 from model.sweeps.identity import conditions_of, key_of
-from model.systems import SCENARIOS
+from model.systems import scenarios
 
 # Another valid value of every parameter.
 OTHERS = {
@@ -201,8 +201,8 @@ def test_a_graph_that_depends_on_more_than_its_file_counts_too(tmp_path):
 @pytest.mark.parametrize(
     ("room", "systems"),
     [
-        ("agents/pnr", [*SCENARIOS]),
-        ("topologies", [*SCENARIOS]),
+        ("agents/pnr", [*scenarios()]),
+        ("topologies", [*scenarios()]),
         ("model/pnr", ["pnr"]),
         ("model/sharing/unknown", [*SHARING]),
         ("model/sweeps", []),
@@ -213,7 +213,7 @@ def test_a_change_of_code_changes_the_keys_of_the_systems_it_is_of(
 ):
     def versions():
         version.version_of_rooms.cache_clear()
-        return {system: identity.model_version(system) for system in SCENARIOS}
+        return {system: identity.model_version(system) for system in scenarios()}
 
     monkeypatch.setattr(version, "ROOT", tmp_path)
     (tmp_path / room).mkdir(parents=True)
@@ -221,7 +221,7 @@ def test_a_change_of_code_changes_the_keys_of_the_systems_it_is_of(
     (tmp_path / room / "new.py").write_text("")
     after = versions()
     version.version_of_rooms.cache_clear()
-    assert [system for system in SCENARIOS if before[system] != after[system]] == systems
+    assert [system for system in scenarios() if before[system] != after[system]] == systems
 
 
 def test_conditions_are_shared_by_designs_and_by_nothing_else():
