@@ -102,7 +102,9 @@ def parameters_of(scenario: dict[str, object]) -> dict[str, Any]:
     values = {**given, **kind.as_run(scenario)}
     apart = (kind.compares, "job")
     return {
-        name: as_cell(values[name]) for name in parameter_names() if name in values and name not in apart
+        name: as_cell(values[name])
+        for name in parameter_names()
+        if name in values and name not in apart
     }
 
 

@@ -158,7 +158,9 @@ def groups(
     results: pd.DataFrame, replicated: Sequence[str]
 ) -> Iterator[tuple[dict[str, Hashable], pd.DataFrame]]:
     """The conditions, and the runs of all designs under them; checks the replications."""
-    names = [name for name in parameter_names() if name in results.columns and name not in replicated]
+    names = [
+        name for name in parameter_names() if name in results.columns and name not in replicated
+    ]
     varying = [name for name in names if results[name].nunique(dropna=False) > 1]
     grouped = results.groupby(varying, dropna=False) if varying else [((), results)]
     for _, runs in grouped:

@@ -1,9 +1,12 @@
 """A command is a class: a field for each argument and option, and `run`, which does it."""
 
 import inspect
+import sys
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from copy import copy
+from importlib.abc import Loader, MetaPathFinder
+from importlib.machinery import ModuleSpec, PathFinder
 from math import isfinite
 from typing import Annotated, Any, ClassVar
 
@@ -101,7 +104,7 @@ def typer_command(name: str, kind: type[Command]) -> TyperCommand:
             if isinstance(value, float) and not isfinite(value):
                 raise InputError(f"{kind.option(name)}: give a number (not {value})")
         if kind.emulates:
-            import mesa  # noqa: F401
+            _import_mesa()
         made = {field: several.value(options) for field, several in severals.items()}
         return kind(**options, **made).run()
 
@@ -111,6 +114,37 @@ def typer_command(name: str, kind: type[Command]) -> TyperCommand:
     command = typer.main.get_command(app)
     assert isinstance(command, TyperCommand)
     return command
+
+
+class _WhenUsed(MetaPathFinder, Loader):
+    """Runs the code of one module only when somebody uses what it has."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def find_spec(self, name: str, path: Any, target: object = None) -> ModuleSpec | None:
+        spec = PathFinder.find_spec(name, path) if name == self._name else None
+        if spec is not None:
+            self._loader: Any = spec.loader
+            spec.loader = self
+        return spec
+
+    def exec_module(self, module: Any) -> None:
+        def use(name: str) -> object:
+            del module.__getattr__
+            self._loader.exec_module(module)
+            return getattr(module, name)
+
+        module.__getattr__ = use
+
+
+def _import_mesa() -> None:
+    """Import Mesa but for a space that nobody uses here, whose SciPy takes as long as all else."""
+    space = _WhenUsed("mesa.experimental.continuous_space")
+    sys.meta_path.insert(0, space)
+    import mesa  # noqa: F401
+
+    sys.meta_path.remove(space)
 
 
 def _option(name: str, field: FieldInfo) -> inspect.Parameter:

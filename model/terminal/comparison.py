@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import partial
 from importlib import import_module
+from itertools import accumulate
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -29,6 +30,8 @@ from model.terminal.side_by_side import Crew, processes_for
 
 if TYPE_CHECKING:
     from model.report.page import Report
+
+_SHORT_S = 0.5  # of all runs together, by the estimate: processes for them take longer to start
 
 
 def run_comparison(
@@ -67,6 +70,9 @@ def run_comparison(
     unwritten = f"; {report} is not written" if report is not None else ""
     names = list(comparison.contestants)
     count = len(names)
+    if workers is None and compiled:
+        expected_s = accumulate(map(comparison.expected_s, names))  # no more than is needed
+        workers = 1 if all(sum_s < _SHORT_S for sum_s in expected_s) else None
     processes = processes_for(count, workers) if emulates and report is None else 1
     if compiled and processes > 1:
         load_data_plane()
