@@ -116,6 +116,10 @@ def _only_linking_inner() -> Iterator[None]:
 class _SpareCache(FunctionCache):
     """A cache that a full disk leaves empty: what is compiled runs all the same."""
 
+    def load_overload(self, sig: object, target_context: object) -> object:
+        """Load what is compiled, but not all that Numba needs to compile, which takes longer."""
+        return self._load_overload(sig, target_context)  # type: ignore[attr-defined]
+
     def save_overload(self, sig: object, data: object) -> None:
         with suppress(OSError):
             super().save_overload(sig, data)

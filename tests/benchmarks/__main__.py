@@ -6,7 +6,7 @@ model/README.md.
 
 import argparse
 
-from tests.benchmarks import against, events, explore, page_round_trips, table
+from tests.benchmarks import against, events, explore, page_round_trips, start, table
 
 
 def main() -> None:
@@ -30,6 +30,8 @@ def main() -> None:
         events.main()
         print()
         explore.main()
+        print()
+        start.main()
 
 
 main()

@@ -13,8 +13,8 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
-from resource import RUSAGE_CHILDREN, getrusage
 from statistics import median
 from tempfile import TemporaryDirectory
 from time import process_time
@@ -24,9 +24,10 @@ from agents.messages import DATA_PHASES
 from model.pnr.scenario import make_scenario
 from model.systems import emulation_of
 from tests.benchmarks.scenarios import SHORT_S, growing, pages, window
+from tests.benchmarks.start import GOALS_S, command_s, start_s
 
 ROOT = Path(__file__).parents[2]
-NEEDED = ("against.py", "scenarios.py")  # by what is measured in the other revision
+NEEDED = ("against.py", "scenarios.py", "start.py")  # by what is measured in the other revision
 
 
 def ran(scenario: object, design: str, plane: str) -> tuple[float, Any]:
@@ -56,14 +57,6 @@ def message_us(nodes: int, design: str) -> float:
     tallies = emulation.network.tallies.items()
     messages = sum(tally.sent for kind, tally in tallies if kind.phase not in DATA_PHASES)
     return (took_s - run_s(scenario, "DP")) / messages * 1e6
-
-
-def command_s(*words: str) -> float:
-    """The processor time of a command of `run.py`, in s."""
-    before = getrusage(RUSAGE_CHILDREN)
-    subprocess.run([sys.executable, "run.py", *words], check=True, stdout=subprocess.DEVNULL)
-    after = getrusage(RUSAGE_CHILDREN)
-    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
 def explored_s() -> float:
@@ -114,6 +107,7 @@ KINDS: dict[str, Callable[[], float]] = {
     "explore": explored_s,
     "page": page_s,
     "first-start": first_start_s,
+    **{f"start-{name}": partial(start_s, name) for name in GOALS_S},
 }
 
 
