@@ -402,6 +402,18 @@ def test_the_help_imports_next_to_nothing(words):
     assert [name for name in heavy if f"'{name}'" in done.stdout] == []
 
 
+def test_a_short_comparison_starts_no_process_and_waits_for_no_scipy():
+    code = (
+        "import os, sys, run; os.fork = None; print(run.main(), 'scipy.spatial' in sys.modules)\n"
+        "from mesa.experimental.continuous_space import ContinuousSpace; print(ContinuousSpace)"
+    )
+    words = ["compare", "--first", "4621", "--jobs", "1", "--designs", "DP,MAN", "--quiet"]
+    done = subprocess.run(
+        [sys.executable, "-c", code, *words], cwd=ROOT, capture_output=True, text=True
+    )
+    assert done.stdout.startswith("0 False\n<class 'mesa.experimental."), done.stderr
+
+
 def test_an_option_that_has_another_name_now_is_still_read(command):
     assert command(f"{SMALL} --designs DP --engine compiled") == (0, "", "")
     assert command(f"{GOOD} --engine=steam")[2].startswith("error: Invalid value for '--plane'")

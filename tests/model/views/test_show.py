@@ -128,7 +128,7 @@ def test_views_of_a_file_do_not_wait_for_emulations(here):
         "import sys, run\n"
         "from model.terminal import progress\n"
         "progress.SLOW_S = 1e6\n"  # on a busy machine it would say that it reads
-        "slow = {'mesa', 'numba', 'scipy', 'distributed', 'matplotlib.pyplot'}\n"
+        "slow = {'mesa', 'numba', 'scipy', 'distributed', 'matplotlib.pyplot', 'model.sharing'}\n"
         "for file, others in (('page.html', {'matplotlib'}), ('network.png', set())):\n"
         "    words = f'run.py view small.parquet --kind network --design MAN --out {file}'\n"
         "    sys.argv = words.split()\n"
