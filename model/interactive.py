@@ -239,7 +239,7 @@ class Explored(Tables):
     @cached_property
     def run(self) -> RecordedRun:
         """The path to what was found, as a journal; raises InputError if nothing was."""
-        from model.terminal.exploring import recorded_path
+        from model.views.story import recorded_path
 
         if self.found.finding is None:
             raise InputError("nothing was found, so there is no path to look at")

@@ -178,7 +178,7 @@ class Judgement:
         why = _failures(pairs, (design, base))
         if why:
             return Verdict(FAILED, windows=len(pairs), why=why)
-        differences = [_difference(*pair) for pair in pairs]
+        differences = [difference(*pair) for pair in pairs]
         return verdict_of(differences, len(self.question.pairs), self.is_over)
 
     def windows_with(self, *designs: str) -> range:
@@ -220,7 +220,7 @@ class Judgement:
 _ASIDE = ("design", "wall_s")  # what a run's summary says of the run, not of what it did
 
 
-def _difference(one: Outcome, base: Outcome) -> Difference:
+def difference(one: Outcome, base: Outcome) -> Difference:
     assert not isinstance(one, Failure)
     assert not isinstance(base, Failure)
     summaries = [result["summary"] for result in over_the_same_jobs([one, base])]

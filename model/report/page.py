@@ -279,7 +279,9 @@ def figures(results: list[RunResult]) -> list[Picture]:
     )
     return [
         Picture(
-            _svg(figure), f"One bar per design ({names}): {caption} See the tables below.", caption
+            as_svg(figure),
+            f"One bar per design ({names}): {caption} See the tables below.",
+            caption,
         )
         for figure, caption in drawn
         if figure is not None
@@ -296,14 +298,14 @@ def _sequence(recording: Recording, job: int, design: str) -> Picture:
     records = recording.records
     count = int((over_network(records)["job"] == job).sum())
     return Picture(
-        _svg(figure),
+        as_svg(figure),
         f"Sequence diagram: the {count} messages about job {job} under {design}, each an arrow "
         "from sender to receiver, with time running downwards.",
         f"{design}: {count} messages.",
     )
 
 
-def _svg(figure: Figure) -> str:
+def as_svg(figure: Figure) -> str:
     """A figure as a data URI; equal figures give equal bytes."""
     file = io.BytesIO()
     with matplotlib.rc_context({"svg.hashsalt": "report"}):

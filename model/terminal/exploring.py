@@ -27,10 +27,8 @@ from model.terminal.progress import on_stderr, said_if_slow
 from model.terminal.scenario_options import refuse_to_replace
 
 if TYPE_CHECKING:  # what shows a path is slow to import, and most searches are to begin at once
-    from model.core.journal.kinds import Record
     from model.pnr.explore.graph import Moment
     from model.pnr.explore.growth import Growth
-    from model.views.recording import Recording
 
 _WALKED_BACK = 300_000  # states, at most, to know when a path was doomed
 _LINES = 8  # lines about what has never run
@@ -383,19 +381,6 @@ def _told_reach(setting: Setting, search: Search) -> str:
     return f"On each path, every server is {times}{more}"
 
 
-def recorded_path(setting: Setting, finding: Finding) -> "tuple[list[Record], Recording]":
-    """The journal of the path to a finding."""
-    from model.pnr.explore.narrator import retrace
-    from model.views.recording import recording_of
-
-    records: list[Record] = []
-    way = finding.repeat, finding.doomed, finding.apart
-    retrace(setting, finding.path, records.append, *way)
-    design = setting.design
-    managers = tuple(design.managers)
-    return records, recording_of(setting.scenario, design.name, records, managers)
-
-
 def moment_of(
     setting: Setting, finding: Finding, found: Found | None, effort: "Effort"
 ) -> "Moment | None":
@@ -414,7 +399,7 @@ def moment_of(
 
 def told_moment(setting: Setting, finding: Finding, moment: "Moment") -> str:
     """When a path was doomed, what would have saved it, and how likely it was to be doomed."""
-    from model.views.story import tell_steps
+    from model.views.story import recorded_path, tell_steps
 
     if moment.saves is None:
         return "Doomed from the start: no order of events leads to a good end."
@@ -446,7 +431,7 @@ def _print_story(
     has seen all states.
     """
     from model.pnr.explore.storing import write_finding
-    from model.views.story import tell_steps, tell_under_way
+    from model.views.story import recorded_path, tell_steps, tell_under_way
 
     moment = None if effort is None or quiet else moment_of(setting, finding, found, effort)
     if moment is not None:

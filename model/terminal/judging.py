@@ -33,6 +33,7 @@ def run_judge(
     length: int,
     minutes: float,
     out: Path,
+    report: Path | None,
     workers: int | None,
     dask: str | None,
     no_faults: bool,
@@ -40,6 +41,10 @@ def run_judge(
 ) -> int:
     """Judge designs; see `run.py judge --help`. The exit status is 1 if nothing could be judged."""
     names = [name for words in designs for name in listed(words)]
+    if report is not None:
+        from model.judge.page import check_place, write  # matplotlib is slow to import
+
+        check_place(report)
     with said_if_slow("choosing windows"):
         question = ask(scenario, names, listed(against), length)
     say_remarks(comparison_of(question.scenario), quiet=True)
@@ -71,6 +76,9 @@ def run_judge(
             )
     for sentence in sentences(judgement):
         print(escaped(sentence))
+    if report is not None and not status:
+        with said_if_slow(f"writing {report}"):
+            write(judgement, report)
     told = any(it.windows >= 2 and it.says != FAILED for it in judgement.verdicts.values())
     return status or (0 if told else 1)
 

@@ -5,6 +5,7 @@ written of the chosen node, even if another decision's record has it.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from model.core.journal import words
 from model.core.journal.file import rows
@@ -15,7 +16,11 @@ from model.ground.text import in_lines
 from model.ground.units import NS_PER_S, seconds
 from model.views.caption import caption
 from model.views.outcomes import attempts_of, outcome_of
-from model.views.recording import Recording, Selection
+from model.views.recording import Recording, Selection, recording_of
+
+if TYPE_CHECKING:
+    from model.pnr.explore.search import Finding
+    from model.pnr.explore.setting import Setting
 
 _LONGEST = 12  # records of a block that is repeated
 
@@ -103,6 +108,18 @@ def _found(recording: Recording, selection: Selection, at_s: float, node: int) -
             f"the journal of {recording.design}"
         )
     return int(here["id"].iloc[-1])
+
+
+def recorded_path(setting: "Setting", finding: "Finding") -> tuple[list[Record], Recording]:
+    """The journal of the path to what `explore` has found."""
+    from model.pnr.explore.narrator import retrace
+
+    records: list[Record] = []
+    way = finding.repeat, finding.doomed, finding.apart
+    retrace(setting, finding.path, records.append, *way)
+    design = setting.design
+    managers = tuple(design.managers)
+    return records, recording_of(setting.scenario, design.name, records, managers)
 
 
 def tell_steps(recording: Recording, from_step: int = 0) -> str:

@@ -34,6 +34,8 @@ class Judge(Command):
     """How long it may take."""
     out: Path = Path("results/judge")
     """The folder of stored runs."""
+    report: Path | None = None
+    """Write a page (.html), and beside it pages of messages."""
     workers: Workers = None
     dask: Annotated[str | None, typer.Option(metavar="<address>")] = None
     """Run on the workers of this Dask scheduler."""

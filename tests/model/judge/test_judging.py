@@ -9,6 +9,7 @@ import model
 from model.ground.errors import InputError
 from model.judge.course import carry_out
 from model.judge.judging import Judgement, Runner, ask
+from model.judge.page import check_place, write
 from model.judge.sentences import sentences
 from model.judge.tables import Judged
 from model.judge.windows import choose_windows
@@ -218,6 +219,22 @@ def test_the_command_and_python_say_the_same(command, write_log):
         "mine.py:copy", against=["MAN", "DP"], length=4, faults=False, out="runs", **scenario
     )
     assert repr(again) in out
+
+
+def test_a_page_has_three_sentences_intervals_tables_and_what_happened_beside_it(write_log):
+    judgement = judged(write_log(MANY), Here(), "mine.py:miser", minutes=0.1, faults=True)
+    write(judgement, Path("page.html"))
+    page = Path("page.html").read_text()
+    top = page[page.index("<strong>") : page.index("</strong>")]
+    assert top.count(". ") + top.endswith(".") == 3
+    assert "MISER is slower than MAN" in top
+    assert page.count("<caption>") == 4
+    assert "data:image/svg+xml" in page
+    for beside in ("page-messages.html", "page-broken.html"):
+        assert f'href="{beside}"' in page
+        assert "MISER" in Path(beside).read_text()
+    with pytest.raises(InputError, match="a page is written as"):
+        check_place(Path("page.pdf"))
 
 
 def test_what_cannot_be_judged_is_refused(refusal, write_log):

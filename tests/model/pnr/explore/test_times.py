@@ -6,7 +6,7 @@ from pathlib import Path
 from model.pnr.explore.search import search
 from model.pnr.explore.setting import Setting
 from model.pnr.explore.storing import read_finding
-from model.terminal.exploring import recorded_path
+from model.views.story import recorded_path
 
 CLOCKS = Path(__file__).with_name("clocks.py")
 
