@@ -358,6 +358,8 @@ class Host:
                 return (turn,)  # as most often: one role hears of it
             others = roles["server"], roles["client"]
             return chain((turn,), (self._turn(role, CHANGED, now_ns, what) for role in others))
+        if isinstance(what, OfProcess) and not self._hear_of_memory:
+            return (self._turn(roles["client"], what, now_ns, what),)
         order: list[tuple[Role, Any]] = [] if kind is ProcessResized else [(roles["client"], what)]
         if kind is Started or kind is Leaving:
             order = [(role, what) for role in roles.values()]

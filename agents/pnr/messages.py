@@ -7,6 +7,7 @@ does.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import NamedTuple
 from warnings import warn
 
@@ -51,11 +52,8 @@ class ToProcess(Content):
     __slots__ = ()
     job: int
     rank: int
-
-    @property
-    def receiver(self) -> tuple[int, int]:
-        """The job and the rank of the process that hears it."""
-        return self.job, self.rank
+    #: The job and the rank of the process that hears it.
+    receiver = property(attrgetter("job", "rank"))
 
 
 class LoanAnswer(Content):
@@ -160,10 +158,7 @@ class BarrierArrive(ToProcess):
     rank: int
     barrier_ns: int = 0
     to: int = 0
-
-    @property
-    def receiver(self) -> tuple[int, int]:
-        return self.job, self.to
+    receiver = property(attrgetter("job", "to"))
 
 
 @message("barrier", hears="process", size_bytes="barrier")

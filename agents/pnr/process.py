@@ -121,6 +121,8 @@ class Process:
         self._event: tuple[int, ...] = ()  # the key of the end of its present stretch
         self._drawn = False  # whether a fault was drawn for this stretch
         self.request = PageRequest(number, rank)
+        #: Which of its node's events at one time are its own; without cores, all are.
+        self._sender = node.index if node.cores == 1 else job.first_process + rank
         if model.network.faults is not None and model.network.faults.touch_data:
             self.numbers_pages = True
 
@@ -150,11 +152,6 @@ class Process:
     def key(self) -> tuple[int, int]:
         """Its job's number and its rank, by which its node knows it."""
         return self.job.number, self.rank
-
-    @property
-    def _sender(self) -> int:
-        """Which of its node's events at one time are its own; without cores, all are."""
-        return self.node.index if self.node.cores == 1 else self.job.first_process + self.rank
 
     @property
     def may_compute(self) -> bool:
@@ -244,6 +241,7 @@ class Process:
     def _sit_on(self, target: ProcessingElement) -> None:
         """Belong to this node from now on, where nothing is loaded."""
         self.node, self.memory = target, target.memory
+        self._sender = target.index if target.cores == 1 else self.job.first_process + self.rank
         self.outside = self.memory.outside(self.key)
         self.loaded = 0
         self._enter(MOVING)
@@ -449,7 +447,7 @@ class Process:
             return self.state == NETWORK_FAULT and lost.content.page == self.request.page
         assert isinstance(lost.content, BarrierArrive | BarrierRelease)
         if self.state == FINISHED:
-            _, rank = lost.content.receiver
+            rank: int = lost.content.receiver[1]
             return self.job.processes[rank].pause_ns == lost.content.barrier_ns
         if isinstance(lost.content, BarrierArrive) and not self.constants.synchronization.in_ring:
             return self.state == BARRIER

@@ -1,10 +1,11 @@
 """A processing element (PE): a node with RAM that runs the processes of parallel jobs."""
 
 from functools import partial
+from typing import Any
 
 from agents.messages import Message
 from agents.node import Node
-from agents.pnr.messages import PageReply, PageRequest, Request, ToProcess
+from agents.pnr.messages import PageReply, PageRequest, Request
 from agents.pnr.surroundings import PlacedProcess, PnrSurroundings
 from model.ground.memory import Memory
 from model.ground.speed import computed_ns, time_taken_ns
@@ -77,8 +78,7 @@ class ProcessingElement(Node):
         self.send(message.source, PageReply(request.job, request.rank, request.page))
 
     def _process_hears(self, message: Message) -> None:
-        content = message.content
-        assert isinstance(content, ToProcess)
+        content: Any = message.content  # one of ToProcess
         process = self.residents.get(content.receiver)
         if process is not None:  # a second copy of a message may come too late
-            process.receive(message.content)
+            process.receive(content)

@@ -306,13 +306,19 @@ def _check_sent(send: Send, nodes: int, managers: Collection[int]) -> None:
 
 
 class OfSite:
-    """What a role has of its site; if it sets that itself, it is its own, and part of its state."""
+    """What a role has of its site; if it sets that itself, it is its own, and part of its state.
+
+    Once asked for, it is kept among the role's attributes, where it is found sooner.
+    """
 
     def __set_name__(self, owner: type, name: str) -> None:
         self.name = name
 
     def __get__(self, role: Any, owner: type) -> Any:
-        return self if role is None else getattr(role.site, self.name)
+        if role is None:
+            return self
+        value = vars(role)[self.name] = getattr(role.site, self.name)
+        return value
 
 
 def of_site() -> Any:
@@ -353,7 +359,13 @@ class Role:
 
     def state(self) -> dict[str, object]:
         """All that it keeps, by name, but for what it has of its site."""
-        return {name: value for name, value in vars(self).items() if name != "site"}
+        kept = vars(self).items()
+        return {name: value for name, value in kept if not self._is_sites(name, value)}
+
+    def _is_sites(self, name: str, value: object) -> bool:
+        if not isinstance(getattr(type(self), name, None), OfSite):
+            return name == "site"
+        return value is getattr(self.site, name)
 
     def start(self, now_ns: int) -> list[Effect]:
         """React to the start of the servent, at time 0 or after a crash."""

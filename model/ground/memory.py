@@ -111,8 +111,10 @@ class Memory(Generic[R]):
         """Let a process hold `size` bytes from now on."""
         before, size = self.processes[process], _amount("holds", size)
         self.processes[process] = size
-        beyond = self._beyond(process, size) - self._beyond(process, before)
-        self.beyond_limits += beyond
+        beyond = 0
+        if process in self.limits:
+            beyond = self._beyond(process, size) - self._beyond(process, before)
+            self.beyond_limits += beyond
         self._grow(size - before - beyond)
 
     def free(self, process: Key) -> None:

@@ -45,7 +45,7 @@ class GangScheduler(Scheduler):
         return list(dict.fromkeys(map(self.node_of, self.matrix.free_beside(job))))
 
     def move(self, job: "Job", source: int, target: int) -> None:
-        held, free = self.matrix.held_by(job), self.matrix.free_beside(job)
+        held, free = self.matrix.seats[job], self.matrix.free_beside(job)
         taken = next(seat for seat in free if self.node_of(seat) == target)
         self.matrix.move(job, next(it for it in held if self.node_of(it) == source), taken)
 

@@ -19,6 +19,7 @@ class OusterhoutMatrix(Generic[J]):
         self.up = up
         self.rows: list[dict[int, J]] = [{} for _ in range(slots)]  # seat -> job, by slot
         self.jobs: list[list[J]] = [[] for _ in range(slots)]  # by slot, in the order of placement
+        self.seats: dict[J, list[int]] = {}  # of each job
 
     def best_fit(
         self, size: int, able: Callable[[list[int]], list[int]] = lambda seats: seats
@@ -39,19 +40,20 @@ class OusterhoutMatrix(Generic[J]):
     def place(self, job: J, slot: int, seats: list[int]) -> None:
         self.rows[slot].update(dict.fromkeys(seats, job))
         self.jobs[slot].append(job)
+        self.seats[job] = list(seats)
 
     def remove(self, job: J) -> None:
         slot = self.slot_of(job)
         self.jobs[slot].remove(job)
-        self.rows[slot] = {seat: held for seat, held in self.rows[slot].items() if held is not job}
+        for seat in self.seats.pop(job):
+            del self.rows[slot][seat]
 
     def move(self, job: J, source: int, target: int) -> None:
         row = self.rows[self.slot_of(job)]
         del row[source]
         row[target] = job
-
-    def held_by(self, job: J) -> list[int]:
-        return [seat for seat, held in self.rows[self.slot_of(job)].items() if held is job]
+        self.seats[job].remove(source)
+        self.seats[job].append(target)
 
     def free_beside(self, job: J) -> list[int]:
         row = self.rows[self.slot_of(job)]
@@ -76,10 +78,10 @@ class OusterhoutMatrix(Generic[J]):
         for other in self.filled():
             if other == slot:
                 continue
-            row = self.rows[other]
-            blocked = {job for seat, job in row.items() if seat in taken}
-            running += [job for job in self.jobs[other] if job not in blocked]
-            taken |= {seat for seat, job in row.items() if job not in blocked}
+            free = [job for job in self.jobs[other] if taken.isdisjoint(self.seats[job])]
+            running += free
+            for job in free:
+                taken.update(self.seats[job])
         return running
 
     def unify(self) -> list[tuple[int, int, list[J]]]:

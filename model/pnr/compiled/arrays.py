@@ -129,8 +129,8 @@ class Arrays:
         self._post, self._memory_changed = entry(plane.post), entry(plane.memory_changed)
         self._start, self._finish = entry(plane.start), entry(plane.finish)
         self._resume, self._suspend = entry(plane.resume), entry(plane.suspend)
-        self._free_seat, self._leave = entry(plane.free_seat), entry(plane.leave)
         self._sit, self._join = entry(plane.sit), entry(plane.join)
+        self._leave = entry(plane.leave)
 
     def _make_log(self) -> None:
         lines = _LOG_LINES + 8 * len(self.nodes) if self.stepwise else 1
@@ -270,14 +270,12 @@ class Arrays:
     def seat(self, process: Any) -> int:
         """Give a process that was placed a seat on its node."""
         node, job, rank = process.node.index, process.job, process.rank
-        seat = self._free_seat(node, self.world)
-        self.seat_numbers[seat] = self.meeting_numbers[seat] = 0
-        self.processes[seat] = process
         awaited = len(self.synchronization.awaited(rank, job.size))
         who = job.number, job.first_process, rank, awaited
         limit = NEVER if job.limit is None else job.limit
         memory = job.held, limit, job.next_mark_ns
-        self._sit(seat, node, *who, *memory, job.demand_ns, self.world)
+        seat: int = self._sit(node, *who, *memory, job.demand_ns, self.world)
+        self.processes[seat] = process
         self._join_others(process, seat)
         return seat
 
@@ -320,7 +318,8 @@ class Arrays:
         Rank 0 moves only if it is its job's only one, so no other seat names its own.
         """
         old = process.seat
-        seat = self._free_seat(process.node.index, self.world)
+        first = int(self.nodes[process.node.index]["first_seat"])
+        seat = first + int(self.seats["occupied"][first:].argmin())
         self.seat_numbers[seat] = self.seat_numbers[old]
         self.seats[old]["occupied"] = 0
         self.meetings[seat] = self.meetings[old]

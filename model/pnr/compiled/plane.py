@@ -115,7 +115,7 @@ def advance(budget: int, world: World) -> tuple[int, int, int, int]:
     run = world.runs[0]
     run.budget = budget
     why, who = until_python(world)
-    if run.repeats:
+    if run.folds:
         unfold_all(world)
     event = world.next_of_python[0]
     if why == PYTHON_IS_NEXT and event.time != NEVER:
@@ -183,16 +183,7 @@ def stream_of(seat: Row, purpose: int, world: World) -> int:
 
 
 @compiled
-def free_seat(node: int, world: World) -> int:
-    i = world.nodes[node].first_seat
-    while world.seats[i].occupied:
-        i += 1
-    return i
-
-
-@compiled
 def sit(
-    i: int,
     node: int,
     job: int,
     first_process: int,
@@ -203,9 +194,15 @@ def sit(
     mark_ns: int,
     demand_ns: int,
     world: World,
-) -> None:
-    """Seat a process that waits for its grant; all else in its record is 0."""
+) -> int:
+    """Give a process that waits for its grant the first free seat of its node; returns the seat."""
     run = world.runs[0]
+    i = world.nodes[node].first_seat
+    while world.seats[i].occupied:
+        i += 1
+    for numbers in (world.seat_numbers, world.meeting_numbers):
+        for k in range(numbers.shape[1]):
+            numbers[i, k] = 0
     seat = world.seats[i]
     seat.occupied = 1
     seat.node = node
@@ -227,6 +224,7 @@ def sit(
     seat.medium = stream_of(seat, DISK_OR_NETWORK, world)
     seat.lender = stream_of(seat, LENDER, world)
     seat.relocation = stream_of(seat, RELOCALITY, world)
+    return i
 
 
 @compiled

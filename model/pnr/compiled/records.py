@@ -80,7 +80,7 @@ RUN = _dtype(
     _KEY,
     "cause events budget horizon stepwise looks_ahead hears_ahead quiet_ns recheck",
     "seed page relocates_above page_walk_ns barrier_ns reference_speed",
-    "meets in_ring exchanges repeats letters spare log",
+    "meets in_ring exchanges repeats folds letters spare log",
     sent=DATA_MESSAGES,
     delivered=DATA_MESSAGES,
 )

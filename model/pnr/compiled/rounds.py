@@ -281,6 +281,8 @@ def expect(f: int, what: int, time: int, world: World) -> None:
     """Make the event pending that stands for a fold, with the key of its first process's."""
     place = first_seat(world) + f
     seat = world.seats[place]
+    if time != NEVER:
+        world.runs[0].folds = 1
     seat.what = what
     seat.time = time
     seat.cls = PROCESS
@@ -468,6 +470,7 @@ def end_measuring(place: int, world: World) -> None:
 @seldom
 def unfold_all(world: World) -> None:
     """Leave nothing folded, and nothing to be measured: Python acts next."""
+    world.runs[0].folds = 0
     for f in range(len(world.folds)):
         if world.seats[first_seat(world) + f].time != NEVER:
             expect(f, ROUND, NEVER, world)
