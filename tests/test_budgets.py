@@ -32,8 +32,9 @@ ROOMS = {
     # load (issue 60), 310 estimate.py, which predicts how long a run takes (issue 59), 60 several
     # processes on a node (issue 60).
     "pnr": (("model/pnr",), ("model/pnr/compiled", "model/pnr/explore"), 5_400, 6_500),
-    # 3,700 before several processes on a node (issue 60).
-    "pnr/explore": (("model/pnr/explore",), (), 3_700, 3_900),
+    # 3,700 before several processes on a node (issue 60); 290 are causes.py, growth.py and reach.py:
+    # causes told apart, what never ends, what was not tried (issue 63).
+    "pnr/explore": (("model/pnr/explore",), (), 3_700, 4_040),
     # 2,700 before rounds.py, which skips rounds that repeat (issue 59), and 3,300 before several
     # processes on a node (issue 60).
     "pnr/compiled": (("model/pnr/compiled",), (), 2_700, 3_520),
@@ -53,12 +54,12 @@ ROOMS = {
         ("model/terminal", "run.py", "model/interactive.py", "model/systems.py"),
         (),
         3_400,
-        4_250,
+        4_500,
     ),
     # Of what is left, --time-scale would have to go: its README runs a window of a log with it.
     "live": (("model/live",), (), 2_000, 2_125),
-    # As issue 62 says.
-    "judge": (("model/judge",), (), 1_000, None),
+    # As issue 62 says; 400 more while it is built.
+    "judge": (("model/judge",), (), 1_000, 1_400),
     "papers": (("model/papers",), (), 4_500, None),
     # 800 came with issue 59 (rounds.py, side_by_side.py); the rest is in rooms above their budgets.
     # 295 read graphs of other programs, 550 any log (issue 60); 300 are for users of Mesa and

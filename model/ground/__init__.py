@@ -8,6 +8,7 @@
   lends and borrows;
 - `paging.py`: when a process faults; `speed.py`: how long nodes of other speeds take;
   `delays.py`: how long links and switches serve a message;
+- `ranges.py`: between which values a parameter of a design lies;
 - `text.py`: text from files and arguments, as it may be shown;
 - `errors.py`: what a person did wrong, and what went wrong in a run.
 """

@@ -215,9 +215,10 @@ def load_design(name: str, scenario: Scenario) -> Design:
             raise InputError(
                 f"{name}: node {node}: manager is true or false (not {shown(manager)})"
             )
-    if graph.graph.get("tells", "all") != "all":
-        raise InputError(f'{name}: tells is {shown(graph.graph["tells"])}; take "all" or edges')
-    if "tells" in graph.graph and graph.number_of_edges():
+    tells = graph.graph.get("tells", "edges")
+    if tells not in ("all", "edges"):
+        raise InputError(f'{name}: tells is {shown(tells)}; take "all" or edges')
+    if tells == "all" and graph.number_of_edges():
         raise InputError(
             f'{name}: tells is "all", so the graph needs no edges; leave one of them out'
         )

@@ -253,7 +253,9 @@ class Leader(Manager):
         return range(leader, min(leader + self.parameters["k"], self.nodes))
 
 
-def _leader(job: int, job_nodes: list[int], node: int, managers: list[int], draw: float) -> int:
+def leader_of_rank_0(
+    job: int, job_nodes: list[int], node: int, managers: list[int], draw: float
+) -> int:
     """The leader of the node of rank 0: the last one not behind it."""
     return max(leader for leader in managers if leader <= job_nodes[0])
 
@@ -267,7 +269,9 @@ def rack(nodes: int, k: int = 8) -> nx.DiGraph:
         raise ValueError(
             f"racks of {k} nodes do not fit a cluster of {nodes} nodes: take RACK1 to RACK{nodes}"
         )
-    graph = nx.DiGraph(name=f"RACK{k}", asks=_leader, protocol=Protocol(manager=Leader), k=k)
+    graph = nx.DiGraph(
+        name=f"RACK{k}", asks=leader_of_rank_0, protocol=Protocol(manager=Leader), k=k
+    )
     graph.add_nodes_from((node, {"manager": node % k == 0}) for node in range(nodes))
     graph.add_edges_from((leader, ROOT) for leader in range(k, nodes, k))
     return graph

@@ -6,6 +6,8 @@ Metcalfe, Reverse Path Forwarding of Broadcast Packets (Communications of the AC
 it with separate messages to all. This tree, and what travels on, are ours.
 """
 
+from collections.abc import Iterator
+
 import networkx as nx
 
 from agents.messages import Content
@@ -53,7 +55,12 @@ def tree(nodes: int, k: int = 2) -> nx.DiGraph:
         raise ValueError(f"a tree in which each node has {k} children: take TREE1 or more")
     graph = nx.DiGraph(name=f"TREE{k}", asks="member", protocol=Protocol(manager=Branch))
     graph.add_nodes_from(range(nodes), manager=True)
-    for node in range(1, nodes):
-        parent = (node - 1) // k
-        graph.add_edges_from([(parent, node), (node, parent)])
+    graph.add_edges_from(neighbours(nodes, k))
     return graph
+
+
+def neighbours(size: int, k: int) -> Iterator[tuple[int, int]]:
+    """Parents and children in both directions, in a tree of so many places."""
+    for child in range(1, size):
+        parent = (child - 1) // k
+        yield from ((parent, child), (child, parent))

@@ -5,12 +5,12 @@ is known when a search has seen all states.
 """
 
 import re
-from dataclasses import replace
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 import numpy as np
 
-from model.pnr.explore.graph import UNREACHABLE, steps_to
+from model.pnr.explore.graph import UNREACHABLE, Graph, steps_to
 from model.pnr.explore.steps import (
     CRASH,
     DELIVER,
@@ -26,9 +26,6 @@ from model.pnr.explore.steps import (
     Step,
 )
 from model.pnr.explore.world import State, World
-
-if TYPE_CHECKING:
-    from model.pnr.explore.search import Finding, Search
 
 _OF_MESSAGES = {DELIVER: "delivered", LOSE: "lost", DUPLICATE: "duplicated"}
 _EVENTS = {
@@ -64,45 +61,58 @@ def cause_in_words(world: World, state: State, step: Step) -> str:
     return f"{_EVENTS[kind]} ({', '.join(dict.fromkeys(open_work)) or 'idle'})"
 
 
-class Causes:
-    """What dooms runs in a search that has seen all states."""
+class Doom(NamedTuple):
+    """What dooms runs by one cause."""
 
-    def __init__(self, search: "Search") -> None:
-        self._search = search
-        self._graph = graph = search.graph()
+    cause: str
+    step: int  # of the path, from 1
+    states: int  # in which such a step dooms the run
+
+
+class Causes:
+    """What dooms runs in the graph of all states."""
+
+    def __init__(
+        self, world: World, graph: Graph, states: Sequence[State], depths: Sequence[int]
+    ) -> None:
+        self._world = world
+        self._graph = graph
+        self._states = states
         self._doomed = graph.doomed()
         self._to_broken = steps_to(graph.broken, graph.begins, graph.ends)
         #: By cause the steps that doom a run, each after the length of a shortest path through it.
         self._steps: dict[str, list[tuple[int, int]]] = {}
         dooming = ~self._doomed[graph.begins] & self._doomed[graph.ends]
         dooming &= self._to_broken[graph.ends] != UNREACHABLE
-        depths = search.depths()
         for place in np.flatnonzero(dooming).tolist():
             begin, end = int(graph.begins[place]), int(graph.ends[place])
             length = depths[begin] + 1 + int(self._to_broken[end])
             self._steps.setdefault(self._in_words(begin, place), []).append((length, place))
 
-    def findings(self) -> "list[Finding]":
-        """By cause the shortest path that it dooms.
+    def shortest(self) -> Iterator[tuple[int, tuple[Step, ...], int]]:
+        """By cause the shortest path that it dooms: the state before, steps, the state after.
 
-        A cause after which no rule is broken is left out: what then goes on for ever is no fair
-        circle. If every run is doomed from the beginning, there is no cause.
+        A rule is broken in the state after. A cause after which none is broken is left out: what
+        then goes on for ever is no fair circle. If every run is doomed from the beginning, there is
+        no cause.
         """
-        return [self.told(self._shortest(min(steps)[1])) for steps in self._steps.values()]
+        for steps in self._steps.values():
+            _, place = min(steps)
+            begin = int(self._graph.begins[place])
+            yield begin, *self._to_end(place)
 
-    def told(self, finding: "Finding") -> "Finding":
-        """A finding with the cause on its path, if there is one."""
+    def of(self, path: Sequence[Step]) -> Doom | None:
+        """What dooms a path; None if all are doomed from the beginning."""
         if self._doomed[0]:
-            return finding
-        state, steps = 0, iter(finding.path)
-        place = self._place(state, next(steps))
+            return None
+        state, left = 0, iter(path)
+        place = self._place(state, next(left))
         while not self._doomed[self._graph.ends[place]]:
             state = int(self._graph.ends[place])
-            place = self._place(state, next(steps))
+            place = self._place(state, next(left))
         cause = self._in_words(state, place)
-        dooms = {int(self._graph.begins[place]) for _, place in self._steps.get(cause, ())}
-        doomed = len(finding.path) - len([*steps])
-        return replace(finding, doomed=doomed, cause=cause, dooms=len(dooms))
+        states = {int(self._graph.begins[place]) for _, place in self._steps.get(cause, ())}
+        return Doom(cause, len(path) - len([*left]), len(states))
 
     def _steps_from(self, state: int) -> range:
         """The places of the steps from a state."""
@@ -114,18 +124,17 @@ class Causes:
 
     def _in_words(self, state: int, place: int) -> str:
         step, _ = self._graph.label(place)
-        return cause_in_words(self._search.world, self._search.states[state], step)
+        return cause_in_words(self._world, self._states[state], step)
 
-    def _shortest(self, place: int) -> "Finding":
-        """The path by which a rule is broken soonest after the step at a place."""
+    def _to_end(self, place: int) -> tuple[tuple[Step, ...], int]:
+        """The fewest steps from that at a place on, until a rule is broken, and the state then."""
         graph, to_broken = self._graph, self._to_broken
-        path = [*self._search.path(int(graph.begins[place])), graph.label(place)[0]]
-        at = int(graph.ends[place])
+        steps, at = [graph.label(place)[0]], int(graph.ends[place])
         while to_broken[at]:
             nearer = (
                 it for it in self._steps_from(at) if to_broken[graph.ends[it]] == to_broken[at] - 1
             )
             place = next(nearer)
-            path.append(graph.label(place)[0])
+            steps.append(graph.label(place)[0])
             at = int(graph.ends[place])
-        return self._search.finding(self._search.broken[at], tuple(path))
+        return tuple(steps), at

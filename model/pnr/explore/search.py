@@ -277,10 +277,21 @@ class Search:
             return found
         from model.pnr.explore.causes import Causes
 
-        causes = Causes(self)
-        findings = [causes.told(finding) for finding in found.findings]
+        causes = Causes(self.world, self.graph(), self.states, self.depths())
+
+        def told(finding: Finding) -> Finding:
+            doom = causes.of(finding.path)
+            if doom is None:
+                return finding
+            return replace(finding, doomed=doom.step, cause=doom.cause, dooms=doom.states)
+
+        shortest = [
+            told(self.finding(self.broken[end], (*self.path(begin), *steps)))
+            for begin, steps, end in causes.shortest()
+        ]
+        findings = [told(finding) for finding in found.findings]
         shown = {finding.cause: len(finding.path) for finding in findings}
-        findings += [it for it in causes.findings() if len(it.path) != shown.get(it.cause)]
+        findings += [it for it in shortest if len(it.path) != shown.get(it.cause)]
         findings.sort(key=lambda finding: len(finding.path))
         new = [it for it in findings if self.reason(it) is None]
         known = (*found.known, *(it for it in findings if self.reason(it) is not None))

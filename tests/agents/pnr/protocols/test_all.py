@@ -15,7 +15,7 @@ BARE = [
     "INFINISWAP(slab_mb=2, hot_slab=0.5, period_s=0.02, extra=1)",
     "MASTER(strategy=random, heartbeat_s=0.05)",
     *("PROBE2", "RACK3", "SURVIVOR(answer_s=0.01, check_s=0.05, lease_s=0.2, lost_s=0.5)"),
-    "TREE2",
+    *("TREE2", "GRAPH(managers=3, tells=next, fanout=1, asks=nearest)"),
 ]
 WRAPPED = ["MIGRATE(MAN)", "RECLAIM(MAN, ask_again_s=0.05)", "RELIABLE(RECLAIM(CLI))"]
 DESIGNS = [*BARE, *WRAPPED]

@@ -1,0 +1,22 @@
+"""Between which values a parameter of a design lies."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from annotated_types import BaseMetadata, Ge, GroupedMetadata, Le
+
+
+@dataclass(frozen=True)
+class Range(GroupedMetadata):
+    """Both limits included, as in `size: Annotated[int, Range(2, 32)]`.
+
+    `run.py judge … --tune` searches there.
+    """
+
+    low: float
+    high: float
+
+    def __iter__(self) -> Iterator[BaseMetadata]:
+        """The limits, as pydantic reads them."""
+        yield Ge(self.low)
+        yield Le(self.high)
