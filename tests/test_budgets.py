@@ -32,8 +32,8 @@ ROOMS = {
     # load (issue 60), 310 estimate.py, which predicts how long a run takes (issue 59), 60 several
     # processes on a node (issue 60).
     "pnr": (("model/pnr",), ("model/pnr/compiled", "model/pnr/explore"), 5_400, 6_500),
-    # 3,700 before several processes on a node (issue 60); 290 are causes.py, growth.py and reach.py:
-    # causes told apart, what never ends, what was not tried (issue 63).
+    # 3,700 before several processes on a node (issue 60); 290 came with causes.py,
+    # growth.py and reach.py: what dooms runs, never ends, was not tried (issue 63).
     "pnr/explore": (("model/pnr/explore",), (), 3_700, 4_040),
     # 2,700 before rounds.py, which skips rounds that repeat (issue 59), and 3,300 before several
     # processes on a node (issue 60).
