@@ -28,6 +28,8 @@ __all__ = [*_PLACES, "judge"]  # a room that can be called
 
 def __getattr__(name: str) -> object:
     """What is offered is imported when it is used: `interactive.py` imports all rooms."""
+    if name == "judge":
+        return import_module("model.judge")
     if name not in _PLACES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(import_module(_PLACES[name]), name)

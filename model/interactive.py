@@ -6,7 +6,6 @@ their columns, and shows itself in a notebook. All raise InputError for what can
 ValidationError of Pydantic for a value of another type.
 """
 
-import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -23,16 +22,9 @@ from pydantic import validate_call
 from model.core.result import RunResult
 from model.core.scenario import BaseScenario
 from model.ground.errors import InputError
-from model.judge.course import carry_out
-from model.judge.judging import AGAINST, Judgement, Runner, ask
-from model.judge.tables import Judged
-from model.judge.windows import LENGTH
 from model.pnr.explore.limits import States
-from model.sweeps.execution import LocalProcesses
-from model.sweeps.store import Store
 from model.systems import compare as compare_all
 from model.systems import comparison_of, make_any_scenario
-from model.terminal.commands.windows import of_a_log
 from model.terminal.options import Level
 from model.terminal.printing import Table
 from model.terminal.scarcity import if_plentiful
@@ -328,30 +320,6 @@ def explore(
     effort = Effort(depth=None, states=states, memory_gb=8, walks=None, quiet=True)
     known = {} if base is None else causes_under(replace(of, declared=base), effort)
     return Explored(of, effort.on(of, all_rules, known), effort)
-
-
-@validate_call
-def judge(
-    *designs: str,
-    against: Sequence[str] = AGAINST,
-    length: int = LENGTH,
-    minutes: float = 10,
-    faults: bool = True,
-    out: Path | str = "results/judge",
-    scenario_file: Path | str | None = None,
-    **parameters: object,
-) -> Judged:
-    """Judge designs on windows of a log in which memory is scarce: see `run.py judge --help`.
-
-    Runs are stored in a folder; called again, it goes on.
-    """
-    scenario = of_a_log(None if scenario_file is None else Path(scenario_file), **parameters)
-    judgement = Judgement(ask(scenario, designs, against, length))
-    store = Store(Path(out))
-    with store.writing():
-        runner = Runner(lambda: LocalProcesses(os.cpu_count() or 1), store)
-        carry_out(judgement, runner, minutes, faults)
-    return Judged(judgement)
 
 
 def _scenario(file: Path | str | None, parameters: Mapping[str, object]) -> BaseScenario:

@@ -91,6 +91,14 @@ def make_any_scenario(file: Path | None = None, **parameters: object) -> BaseSce
     return make_scenario(file, **known)
 
 
+def of_a_log(file: Path | None = None, **parameters: object) -> Scenario:
+    """The scenario; of its log all records, unless it takes some. Raises InputError."""
+    scenario = make_scenario(file, **parameters)
+    if scenario.job is not None:
+        raise InputError(f"{file}: lists its jobs; name a log that has windows (--trace)")
+    return scenario if scenario.jobs else scenario.model_copy(update={"first": scenario.first or 1})
+
+
 def comparison_of(
     scenario: BaseScenario, workload: Sequence[object] | None = None
 ) -> "Comparison[object]":

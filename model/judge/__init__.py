@@ -11,15 +11,16 @@ The room is a function, too: `from model import judge`, `judge("mine.py:ring", r
 """
 
 import sys
-from importlib import import_module
 from types import ModuleType
 from typing import Any
 
 
 class _Room(ModuleType):
     def __call__(self, *designs: str, **options: Any) -> Any:
-        """Judge designs; see `judge` of `model/interactive.py`."""
-        return import_module("model.interactive").judge(*designs, **options)
+        """Judge designs; see `course.py`."""
+        from model.judge.course import judge
+
+        return judge(*designs, **options)
 
 
 sys.modules[__name__].__class__ = _Room  # a room of this name hides a function of this name

@@ -1,10 +1,19 @@
 """The course of a judgement: windows, then some of them with faults, then searches."""
 
-from collections.abc import Callable
+import os
+from collections.abc import Callable, Sequence
+from pathlib import Path
 from time import monotonic
 
-from model.judge.judging import Judgement, Runner
+from pydantic import validate_call
+
+from model.judge.judging import AGAINST, Judgement, Runner, ask
 from model.judge.robustness import damages, searches
+from model.judge.tables import Judged
+from model.judge.windows import LENGTH
+from model.sweeps.execution import LocalProcesses
+from model.sweeps.store import Store
+from model.systems import of_a_log
 
 _OF_WINDOWS, _OF_FAULTS = 0.7, 0.9  # of the time, when they end at the latest
 
@@ -28,3 +37,27 @@ def carry_out(
         for found in searches(judgement, began_s + whole_s):
             judgement.searches.append(found)
             told(judgement)
+
+
+@validate_call
+def judge(
+    *designs: str,
+    against: Sequence[str] = AGAINST,
+    length: int = LENGTH,
+    minutes: float = 10,
+    faults: bool = True,
+    out: Path | str = "results/judge",
+    scenario_file: Path | str | None = None,
+    **parameters: object,
+) -> Judged:
+    """Judge designs on windows of a log in which memory is scarce: see `run.py judge --help`.
+
+    Runs are stored in a folder; called again, it goes on.
+    """
+    scenario = of_a_log(None if scenario_file is None else Path(scenario_file), **parameters)
+    judgement = Judgement(ask(scenario, designs, against, length))
+    store = Store(Path(out))
+    with store.writing():
+        runner = Runner(lambda: LocalProcesses(os.cpu_count() or 1), store)
+        carry_out(judgement, runner, minutes, faults)
+    return Judged(judgement)

@@ -6,8 +6,8 @@ from typing import Annotated, ClassVar
 import typer
 
 from model.pnr.scenario import Scenario
+from model.systems import of_a_log
 from model.terminal.command import Command
-from model.terminal.commands.windows import of_a_log
 from model.terminal.options import Quiet, Workers
 from model.terminal.scenario_options import ScenarioOptions
 

@@ -1,12 +1,11 @@
 """`run.py windows`."""
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from model.ground.errors import InputError
-from model.pnr.scenario import Scenario, make_scenario
+from model.pnr.scenario import Scenario
+from model.systems import of_a_log
 from model.terminal.command import Command
 from model.terminal.scenario_options import ScenarioOptions
 
@@ -15,14 +14,6 @@ _COMMON = (
     *("trace", "columns", "first", "jobs", "memory_field", "memory_unit", "machine_processors"),
     *("memory_scale", "load_factor", "nodes", "ram", "scheduler", "mpl"),
 )
-
-
-def of_a_log(file: Path | None = None, **parameters: object) -> Scenario:
-    """The scenario; of its log all records, unless it takes some. Raises InputError."""
-    scenario = make_scenario(file, **parameters)
-    if scenario.job is not None:
-        raise InputError(f"{file}: lists its jobs; name a log that has windows (--trace)")
-    return scenario if scenario.jobs else scenario.model_copy(update={"first": scenario.first or 1})
 
 
 class Windows(Command):
