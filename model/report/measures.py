@@ -97,8 +97,8 @@ _MORE = (
     Measure("gains.response_s", "Response time", "s", "{:+,.2f}", topic=AGAINST),
     Measure("busiest.station", "Busiest link or switch", form="{}", topic=STATIONS),
     Measure("busiest.utilization", "Its utilization", "%", "{:.3f}", topic=STATIONS, scale=100),
-    Measure("busiest.mean_wait_s", "Mean wait in its queue", "µs", "{:,.1f}", topic=STATIONS, scale=1e6),
-    Measure("busiest.max_wait_s", "Longest wait in its queue", "ms", "{:,.3f}", topic=STATIONS, scale=1e3),
+    Measure("busiest.mean_wait_s", "Mean queueing delay at it", "µs", "{:,.1f}", topic=STATIONS, scale=1e6),
+    Measure("busiest.max_wait_s", "Longest queueing delay at it", "ms", "{:,.3f}", topic=STATIONS, scale=1e3),
     Measure("disks.mean", "Mean utilization of the disks", "%", "{:.3f}", topic=STATIONS, scale=100),
     Measure("disks.max", "Utilization of the busiest disk", "%", "{:.3f}", topic=STATIONS, scale=100),
 )  # fmt: skip

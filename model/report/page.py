@@ -273,7 +273,10 @@ def figures(results: list[RunResult]) -> list[Picture]:
     names = ", ".join(result.summary["design"] for result in results)
     drawn = (
         (response_time(results), "Mean response time by design."),
-        (optimization(results), "Optimization ratio: by how much shorter than with DP."),
+        (
+            optimization(results),
+            "Optimization ratio: how much shorter than with DP, in percent of DP's time.",
+        ),
         (breakdown(results), "Where the mean response time goes."),
         (page_faults(results), "Page faults served by the local disk and over the network."),
     )
@@ -299,9 +302,9 @@ def _sequence(recording: Recording, job: int, design: str) -> Picture:
     count = int((over_network(records)["job"] == job).sum())
     return Picture(
         as_svg(figure),
-        f"Sequence diagram: the {count} messages about job {job} under {design}, each an arrow "
+        f"Sequence diagram: the {count:,} messages about job {job} under {design}, each an arrow "
         "from sender to receiver, with time running downwards.",
-        f"{design}: {count} messages.",
+        f"{design}: {count:,} messages.",
     )
 
 

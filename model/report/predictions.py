@@ -99,8 +99,8 @@ class Prediction:
     def tables(self) -> Iterator[tuple[str, list[Row]]]:
         """The tables of the design, by their captions."""
         for caption, digits, rows in (
-            ("Where the time of jobs went: what explains the difference", 3, self.parts()),
-            ("Pages, and memory that came back", 1, self.pages()),
+            ("Where the time of jobs went", 3, self.parts()),
+            ("Page faults, and memory still lent at the end", 1, self.pages()),
             ("Messages between nodes, by kind", 1, self.kinds()),
             ("Response time by job", 3, self.jobs()),
         ):
@@ -146,7 +146,7 @@ def on_machine(scenario: Scenario, machine: Path) -> Scenario:
     missing = [name for name in (*_NETWORK, "seek_ms") if name not in stated]
     if missing:
         raise InputError(
-            f"--against {machine}: it does not say {missing[0]}; "
+            f"--against {machine}: {missing[0]} is missing; "
             "give a file that run.py live --calibrate has written"
         )
     network = {name: getattr(measured, name) for name in _NETWORK}

@@ -118,9 +118,9 @@ def animate(recording: Recording, selection: Selection) -> tuple[Picture, Callab
         in_use = (way for hop in served for way in itertools.pairwise(hop.line))
         chart.show_traffic(dict.fromkeys(in_use, 1.0))
         axes.set_title(
-            f"{recording.design} on {recording.scenario.topology}, squares manage\n"
+            f"{recording.design} on {recording.scenario.topology}, squares are managers\n"
             f"{seconds(int(now_ns)):.6f} s: {len(served)} on links or in switches, "
-            f"{len(waiting)} wait",
+            f"{len(waiting)} in queues",
             size=FONT_SIZE + 1,
             family="monospace",  # so that the digits keep their places
         )
@@ -195,8 +195,7 @@ def _hops(chart: Chart, recording: Recording, table: pd.DataFrame) -> list[Hop]:
     found = [kinds.Hop.of(it) for it in recording.each(kinds.Hop) if it.id in numbers]
     if not found:
         raise InputError(
-            f"the journal of {recording.design} has no hops of these messages, so nobody knows how "
-            "they moved; write it with --journal-level all"
+            f"the journal of {recording.design} has no hops of these messages, so their ways are unknown; write it with --journal-level all"
         )
     routes = Routes(chart.graph, recording.scenario)
     hops = []

@@ -34,18 +34,22 @@ def caption(recording: Recording, selection: Selection, against: Recording | Non
         parts.append(f"from a part of the journal with the messages of {', '.join(recording.part)}")
     parts += selected(recording, selection)
     if recording.stopped:
-        parts.append("the run was stopped then: what came of its messages later is not known")
+        parts.append("the run was stopped then; the fate of its messages is not known")
     if scenario.lends_memory and not recording.in_detail:
         parts.append("protocol messages only: no queues, pages or barriers")
     if recording.finding is not None:
-        parts.append("a path that explore found, a step each second")
+        parts.append("a path found by explore, one step per second")
     return _DOT.join(parts)
 
 
 def _workload(scenario: BaseScenario, jobs: int) -> str:
     workload = f"{jobs} job{'s' * (jobs != 1)}" if jobs else "jobs"
     workload += scenario.origin_of_jobs
-    return workload if scenario.load_factor == 1 else f"{workload}, load x {scenario.load_factor:g}"
+    return (
+        workload
+        if scenario.load_factor == 1
+        else f"{workload}, load factor {scenario.load_factor:g}"
+    )
 
 
 def selected(recording: Recording, selection: Selection) -> list[str]:
@@ -59,8 +63,9 @@ def selected(recording: Recording, selection: Selection) -> list[str]:
         parts.append(f"{first_s:,.12g} to {last_s:,.12g} s")
     if selection.nodes:
         nodes = selection.nodes_of(recording)
-        named = ", ".join(map(str, nodes)) if len(nodes) <= _FEW else f"{len(nodes)} of them"
-        parts.append(f"nodes {named} only")
+        named = ", ".join(map(str, nodes))
+        few = f"nodes {named}" if len(nodes) <= _FEW else f"{len(nodes)} nodes"
+        parts.append(f"{few} only")
     if selection.messages:
         parts.append(f"{', '.join(selection.messages)} only")
     return parts

@@ -63,9 +63,9 @@ def tell(one: Recording, selection: Selection, against: Recording | None = None)
         numbers = [f"{cell:>{width}}" for cell, width in zip(cells, widths[1:], strict=True)]
         lines.append("  ".join([f"{name:{widths[0]}}", *numbers]))
     if equal:
-        lines.append(f"({equal} rows that are equal are left out)")
+        lines.append(f"({equal} equal rows are left out)")
     if not {BY_DISK, BY_NETWORK} & {row.name for row in rows}:
-        lines.append("Faults are not known: neither journal has every hop")
+        lines.append("Page faults are not known: neither journal has all hops")
     return in_lines(lines)
 
 

@@ -334,7 +334,7 @@ def end(designs: Sequence[str], both: Sequence[Outcome]) -> str:
         slower = designs[int(other.response_ns > one.response_ns)]
         text = f"{job} takes {times[0]} under both, {apart} more under {slower}"
     if is_chance(one.response_ns, other.response_ns):
-        return f"{text}, which chance alone may make"
+        return f"{text}, a difference that chance alone can make"
     changes = one.cost_ns(other)
     changes.pop(words.SPENT[ECHO], None)
     longer = 1 if other.response_ns > one.response_ns else -1
@@ -343,7 +343,7 @@ def end(designs: Sequence[str], both: Sequence[Outcome]) -> str:
     causes = [it for it in by_size[:2] if longer * changes[it] > least]
     if causes:
         parts = " and ".join(spent(it, abs(changes[it])) for it in causes)
-        text += f"; of the {apart} between them, {parts}"
+        text += f"; of this difference of {apart}, {parts}"
         if longer * changes[by_size[-1]] < -least:
             text += f", less {spent(by_size[-1], abs(changes[by_size[-1]]))}"
     return text
@@ -375,7 +375,7 @@ def _records(one: Run, other: Run) -> Iterator[Difference]:
             counts[burst] += 1
             latest[like] = burst, record.time_ns
         for burst, (sort, item, record) in enumerate(bursts):
-            text = f"{_burst(record, sort, counts[burst])}, under {run.design} alone"
+            text = f"{_burst(record, sort, counts[burst])}, only under {run.design}"
             yield Difference(sort, record.job, turn, item, text, record.time_ns)
 
 
@@ -399,7 +399,7 @@ def _nodes(rank_of: dict[int, int], other: dict[int, int]) -> str:
     text = f"node{'s' * (len(nodes) > 1)} {_few(nodes)}"
     alone = [node for node in nodes if node not in other]
     if alone:
-        return text if len(nodes) <= _FEW_NODES else f"{text} ({_few(alone)} there alone)"
+        return text if len(nodes) <= _FEW_NODES else f"{text} ({_few(alone)} only there)"
     if len(nodes) < len(other):
         return text
     node = next(node for node, rank in rank_of.items() if other[node] != rank)

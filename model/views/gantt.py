@@ -31,7 +31,7 @@ _TURNS_ACROSS = 600  # with more turns across the picture, they would be a patte
 _LABELS = {
     SWITCHED_OUT: "switched out",
     RUNNING: "running",
-    None: "short turns (the darker, the more of the time it runs)",
+    None: "short turns (darker: runs more of the time)",
     GRANT: "waiting for a grant",
 }
 _HATCH = "/////"  # of a job that waits for a grant
@@ -226,7 +226,9 @@ class _Chart:
 
     def _title(self, shown: list[Stint], places: int) -> str:
         """How many jobs are shown, and how many never end or wait in the queue meanwhile."""
-        title = f"{self.run.design}: {words.count(len({it.job for it in shown}), 'job')}, by number"
+        title = (
+            f"{self.run.design}: {words.count(len({it.job for it in shown}), 'job')} with numbers"
+        )
         if not self.run.scenario.lends_memory:
             return f"{title}; at most {places} on a node at once"
         title += "" if shown else "; no job here"
@@ -282,9 +284,9 @@ def _key(shown: list[Stint]) -> list[Artist]:
         if state in present
     ]
     if any(stint.stuck for stint in shown):
-        handles.append(Line2D([], [], **_STUCK, label="begins to wait, and never starts"))
+        handles.append(Line2D([], [], **_STUCK, label="starts to wait, never starts to run"))
     if any(stint.killed for stint in shown):
-        handles.append(Line2D([], [], **_KILLED, label="killed, since a node of its crashed"))
+        handles.append(Line2D([], [], **_KILLED, label="killed by a crash of its node"))
     return handles
 
 

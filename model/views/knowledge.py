@@ -109,20 +109,18 @@ def glimpses(recording: Recording) -> Iterator[tuple[int, Glimpse]]:
 
 
 def draw(recording: Recording, selection: Selection, page: int = 1) -> Picture:
-    """A panel a manager: nodes over its decisions and the words that it hears, one column each.
+    """A panel a manager: nodes over its decisions and load reports, one column each.
 
     The color is the error of its belief; a circle is the node that it decides for. Below: what was
     believed of these, and what was true, decision by decision.
     Raises InputError if nobody decides, and for a part of a journal.
     """
     if not recording.scenario.lends_memory:
-        raise InputError(
-            "--kind knowledge: policies of load sharing journal no decisions; take another view"
-        )
+        raise InputError("--kind knowledge: load sharing journals no decisions; take another view")
     if recording.part:
         raise InputError(
-            "--kind knowledge: this is a part of a journal, which lacks what managers have heard; "
-            "take the whole"
+            "--kind knowledge: a part of a journal lacks the load reports of managers; take the "
+            "whole journal"
         )
     selected = selection.of(recording).index
     wanted = selection.nodes or tuple(range(recording.scenario.nodes))
@@ -153,14 +151,14 @@ def draw(recording: Recording, selection: Selection, page: int = 1) -> Picture:
         image = _beliefs(axes, node, shown[node], norm)
     _choices(below, decisions)
     bar = picture.colorbar(image, ax=[*panels, below], shrink=0.5, aspect=40, anchor=(0, 1))
-    bar.set_label("Believed - true (MB)")
+    bar.set_label("Error of the belief: believed − true (MB)")
     return picture.framed(
         _title(recording, decisions, which),
         [
-            Line2D([], [], ls="", marker="o", ms=5, mfc="none", mec="black", label="decided for"),
+            Line2D([], [], ls="", marker="o", ms=5, mfc="none", mec="black", label="chosen node"),
             Line2D([], [], ls="", marker="o", ms=3.5, mfc="white", mec="black", label="believed"),
             Line2D([], [], ls="", marker="o", ms=3.5, color="black", label="true"),
-            Line2D([], [], ls="", marker="x", ms=4, color="black", label="true, and never heard"),
+            Line2D([], [], ls="", marker="x", ms=4, color="black", label="true, never reported"),
         ],
     )
 
@@ -171,7 +169,7 @@ def _beliefs(axes: Axes, manager: int, of_one: list[Glimpse], norm: TwoSlopeNorm
     marks = [(column, it.chosen) for column, it in enumerate(of_one) if it.chosen is not None]
     x, y = np.array(marks).reshape(-1, 2).T
     axes.scatter(x, y, s=14, fc="none", ec="black", lw=0.7, clip_on=False)
-    axes.set_ylabel(f"Manager {manager}\nbelieves of node", size=FONT_SIZE)
+    axes.set_ylabel(f"Manager {manager}'s\nbelief about node", size=FONT_SIZE)
     axes.yaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1, nbins=8))
     _name_times(axes, [it.time_ns for it in of_one])
     return image
@@ -190,8 +188,8 @@ def _choices(axes: Axes, decisions: list[Glimpse]) -> None:
     axes.scatter(turns, believed_mb, s=size, fc="white", ec="black", lw=0.5, zorder=3)
     axes.axhline(0, color="#999999", lw=0.5)
     axes.set_xlim(-0.5, len(decisions) - 0.5)
-    axes.set_ylabel("Of the chosen node:\nRAM - demand (MB)", size=FONT_SIZE)
-    axes.set_xlabel("Time (s); each decision, above each word too, has the same width")
+    axes.set_ylabel("Chosen node:\nRAM − demand (MB)", size=FONT_SIZE)
+    axes.set_xlabel("Time (s), a column per decision; above, per load report too")
     _name_times(axes, [it.time_ns for it in decisions])
 
 
@@ -208,11 +206,11 @@ def _title(recording: Recording, decisions: list[Glimpse], which: str) -> str:
         ages_ns = [int(it.ages_ns[it.chosen]) for it in heard]
         mean_ns, most_ns = float(np.mean(ages_ns)), float(np.quantile(ages_ns, 0.95))
         lines.append(
-            f"{len(heard):,} by words {words.span(mean_ns)} old on average (95 % below "
+            f"{len(heard):,} used a load report, {words.span(mean_ns)} old on average (95 % below "
             f"{words.span(most_ns)}): {_off(heard)}"
         )
     if unheard:
-        lines.append(f"{len(unheard):,} for nodes never heard of, believed idle: {_off(unheard)}")
+        lines.append(f"{len(unheard):,} without a report assumed the node idle: {_off(unheard)}")
     return "\n".join(lines)
 
 
@@ -220,4 +218,4 @@ def _off(decisions: list[Glimpse]) -> str:
     """By how much beliefs about the nodes chosen were wrong, and how far that was one way."""
     errors_mb = np.array([it.errors[it.chosen] for it in decisions], float) / BYTES_PER_MB
     error_mb, bias_mb = np.abs(errors_mb).mean(), errors_mb.mean()
-    return f"wrong by {error_mb:,.4g} MB on average, bias {bias_mb:+,.4g} MB"
+    return f"error {error_mb:,.4g} MB on average, bias {bias_mb:+,.4g} MB"

@@ -27,10 +27,10 @@ _LOOKS = (  # names and colors of `Parts`: those in RAM from its bottom to its t
     ("own processes", "#56B4E9"),
     ("lent to others", "#009E73"),
     ("idle", "#EEEEEE"),
-    ("of a node that is down or not there", grey_of("node", "crashed")),
+    ("node down or absent", grey_of("node", "crashed")),
     # what is over-allocated, from the line downwards
     ("borrowed from others", "#E69F00"),
-    ("asked for", "#CC79A7"),
+    ("requested", "#CC79A7"),
     ("on disk", "#D55E00"),
 )
 _OVER = 4  # from which on they are over-allocated
@@ -128,8 +128,8 @@ class _Held:
         others = [node for node in self.nodes if node not in self.taking_part]
         if not others or not self.taking_part:
             return ""
-        in_all = f"{megabytes(self.ram_of(others)):,.0f} MB in all"
-        return f"; {len(others)} more neither hold nor lend any, {in_all}"
+        in_all = f"{megabytes(self.ram_of(others)):,.0f} MB in total"
+        return f"; {len(others)} more ({in_all}) neither use nor lend any"
 
     def ram_of(self, nodes: list[int]) -> int:
         """The RAM of nodes together, in bytes."""
@@ -149,10 +149,10 @@ class _Held:
             return ""
         idle, unused = self.split.idle[:, worst], self.unused[:, worst]
         return (
-            f"\nMost MB·s on disk: for {words.span(spans_ns[worst])}, from "
+            f"\nWorst time (most MB·s on disk): {words.span(spans_ns[worst])} from "
             f"{words.time(int(self.steps_ns[worst]))} on, {megabytes(of_them.sum()):,.1f} MB of "
-            f"{words.count(int(np.count_nonzero(of_them)), 'node')} are on disk, while "
-            f"{megabytes(idle.sum()):,.1f} MB of the cluster are idle "
+            f"{words.count(int(np.count_nonzero(of_them)), 'node')} on disk, while "
+            f"{megabytes(idle.sum()):,.1f} MB are idle "
             f"({words.count(int(np.count_nonzero(unused)), 'node')} without a job)"
         )
 

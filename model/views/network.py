@@ -139,13 +139,13 @@ def _size(size_bytes: int) -> str:
 def _title(recording: Recording, carried: dict[Way, int], ways: int, which: str) -> str:
     """What the picture shows, and which traffic it cannot show, since the journal lacks it."""
     title = f"{recording.design} on {recording.scenario.topology}"
-    title += ": squares manage" if recording.managers else ""
-    title += ", areas are RAM" if len(set(recording.constants.rams)) > 1 else ""
+    title += ": squares are managers" if recording.managers else ""
+    title += ", areas show RAM" if len(set(recording.constants.rams)) > 1 else ""
     if carried:
         (one, other), widest = max(carried.items(), key=lambda it: it[1])
-        title += f"; the widest line, {one} to {other}, carried {_size(widest)} of {which}"
+        title += f"; the widest line ({one} to {other}) carried {_size(widest)} of {which}"
         if unused := ways - len(carried):
-            title += f"\n{unused:,} of {ways:,} ways over links, in grey, carried no {which}"
+            title += f"\n{unused:,} of {ways:,} directions of links (grey) carried no {which}"
     if recording.scenario.lends_memory and not recording.in_detail:
         title += "\nPages and barriers are not in this journal; stations.csv has all traffic"
     return title
@@ -164,7 +164,7 @@ def _losses(chart: Chart, records: pd.DataFrame) -> list[Line2D]:
         _name(
             chart.axes, text, chart.places[node], away, va="center", bbox=_PAPER, zorder=6, **look
         )
-    return [Line2D([], [], **CROSS, label=f"messages lost at its door ({lost.sum():,})")]
+    return [Line2D([], [], **CROSS, label=f"messages lost on arrival ({lost.sum():,})")]
 
 
 def draw_network(axes: Axes, recording: Recording) -> Chart:

@@ -24,7 +24,7 @@ from model.views.traffic import BINS, queue_length
 STATIONS_A_PAGE = 24
 _ROW_IN = 0.17
 _READS = "page read from a disk"  # what is no message
-_HEADS = ("waited", "of", "mean wait", "longest")
+_HEADS = ("queued", "of", "mean delay", "longest")
 
 
 def services(recording: Recording, selection: Selection) -> pd.DataFrame:
@@ -34,8 +34,8 @@ def services(recording: Recording, selection: Selection) -> pd.DataFrame:
     """
     if not recording.in_detail:
         raise InputError(
-            f"--kind queues: the journal of {recording.design} has no hops, so nobody knows what "
-            "waited; write it with --journal-level all"
+            f"--kind queues: the journal of {recording.design} has no hops, so no queues; "
+            "write it with --journal-level all"
         )
     records = selection.of_any_time().of(recording)
     served = records[records["kind"].isin((Hop.name, Disk.name))]
@@ -89,8 +89,8 @@ def draw(recording: Recording, selection: Selection, page: int = 1) -> Picture:
     waits_ns = np.array([longest_wait_ns(own[station], edges_ns) for station in here])
     unit_ns, unit = words.unit_of(waits_ns.max(initial=1))
     for axes, rows, label in (
-        (left, [queue.most(edges_ns) for queue in queues], "Waiting messages, the most"),
-        (right, waits_ns / unit_ns, f"Waits that end then, the longest ({unit})"),
+        (left, [queue.most(edges_ns) for queue in queues], "Peak queue (messages)"),
+        (right, waits_ns / unit_ns, f"Longest queueing delay ({unit})"),
     ):
         _map(axes, np.array(rows, float).reshape(len(here), BINS), clock, label)
     left.set_yticks(range(len(here)), here, fontsize=FONT_SIZE - 1)
@@ -99,18 +99,18 @@ def draw(recording: Recording, selection: Selection, page: int = 1) -> Picture:
         [*_cells(it), f"{queue.values.max():,}"]
         for it, queue in zip(table.loc[here].itertuples(), queues, strict=True)
     ]
-    draw_table(beside, [*_HEADS, "at once"], cells, left=0)
+    draw_table(beside, [*_HEADS, "peak queue"], cells, left=0)
     below = picture.add_subplot(grid[1, :])
     by_kind = [[it.Index, *_cells(it), words.span(it.all_ns, 3)] for it in kinds.itertuples()]
-    draw_table(below, ["Kind of message", *_HEADS, "in all"], by_kind, left=1)
+    draw_table(below, ["Kind of message", *_HEADS, "in total"], by_kind, left=1)
     below.set_ylim(len(kinds) - 0.5, -1.5)
     if not here:
-        left.text(0.5, 0.5, "nobody waits", size=FONT_SIZE, ha="center", transform=left.transAxes)
+        left.text(0.5, 0.5, "no queues", size=FONT_SIZE, ha="center", transform=left.transAxes)
     idle = len(table) - len(waited)
     return picture.framed(
-        f"{recording.design}: {int(table['waited'].sum()):,} of {len(served):,} services were "
-        f"waited for, {words.span(table['all_ns'].sum())} in all; at {idle} of "
-        f"{len(table)} stations nobody waited{which}"
+        f"{recording.design}: messages queued at {int(table['waited'].sum()):,} of "
+        f"{len(served):,} visits to stations, {words.span(table['all_ns'].sum())} in total; "
+        f"{idle} of {len(table)} stations never had a queue{which}"
     )
 
 

@@ -66,7 +66,7 @@ def draw(recording: Recording, selection: Selection, hops: bool = False, page: i
     for arrow, label, (start, end) in zip(shown, labels, rows, strict=True):
         _draw_arrow(axes, arrow, label, places, start, end)
     jobs = {arrow.job for arrow in found} - {None}
-    several = f"Of {len(jobs)} jobs; --job shows one of them" if len(jobs) > 1 else ""
+    several = f"Messages of {len(jobs)} jobs; --job shows one job" if len(jobs) > 1 else ""
     return picture.framed("\n".join(filter(None, (flow.left_out(found, page), several))))
 
 

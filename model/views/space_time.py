@@ -91,7 +91,7 @@ def draw(recording: Recording, selection: Selection) -> Picture:
     if len(table) > _MOST:
         title += f", of which one in {-(-len(table) // _MOST)} is drawn"
     if under_way:
-        title += f"; {under_way:,} still on their way are left out"
+        title += f"; {under_way:,} still under way are not drawn"
     return picture.framed(title, handles)
 
 

@@ -67,7 +67,7 @@ def _of_job(recording: Recording, selection: Selection, job: int) -> str:
         if times > 1:
             last = records[first + length * times - 1]
             what = "this" if length == 1 else f"these {length}"
-            lines.append(f"{'':20}x {times - 1} alike, as {what}, until {words.time(last.time_ns)}")
+            lines.append(f"{'':20}{times - 1} more like {what}, until {words.time(last.time_ns)}")
     return in_lines(lines)
 
 
@@ -104,7 +104,7 @@ def _found(recording: Recording, selection: Selection, at_s: float, node: int) -
     here = records[(records["node"] == node) & (records["time_ns"] <= round(at_s * NS_PER_S))]
     if here.empty:
         raise InputError(
-            f"--at {at_s:g} --node {node}: node {node} has no record up to then in this part of "
+            f"--at {at_s:g} --node {node}: node {node} has no record before then in this part of "
             f"the journal of {recording.design}"
         )
     return int(here["id"].iloc[-1])
@@ -136,7 +136,7 @@ def tell_steps(recording: Recording, from_step: int = 0) -> str:
         if step >= max(from_step, 1) and words.is_worth_a_line(record) and record.kind != Note.name:
             number = f"{step:5}" if step != latest else " " * 5
             what = words.clause(record, beliefs.get(record.id))
-            again = " a second time: a duplicate" if repeats else ""
+            again = " again (a duplicate)" if repeats else ""
             lines.append(f"{number}  {words.place(record):10} {what}{again}")
             latest = step
     return in_lines(lines)
@@ -195,4 +195,4 @@ def _cause(cause: int, known: Mapping[int, Record], recording: Recording) -> str
         return f"{words.cause(known[cause])}, #{name}"
     part, protocol = "it is a part" * bool(recording.part), "its level is protocol"
     why = " or ".join(filter(None, (part, "" if recording.in_detail else protocol)))
-    return f"#{name}, which this journal leaves out" + (f" ({why})" if why else "")
+    return f"#{name}, which is not in this journal" + (f" ({why})" if why else "")

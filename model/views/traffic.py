@@ -136,9 +136,9 @@ def _draw_stations(
     above.set_ylim(bottom=0)
     if len(order):
         most = queue_length(hops[hops["station"] == order[0]]).most(edges_ns)
-        label = f"{order[0]}: the most in each of {BINS} intervals"
+        label = f"{order[0]}: peak in each of {BINS} intervals"
         below.stairs(most, edges, color=_COLORS[0], label=label, **look)
-    below.set_ylabel("Waiting messages")
+    below.set_ylabel("Peak queue (messages)")
     below.set_ylim(0, max(1.0, below.get_ylim()[1]))
     below.yaxis.set_major_locator(MaxNLocator(integer=True, nbins=6))
 

@@ -41,7 +41,7 @@ PARTS = (
     QUEUE := words.SPENT["waiting"],
     GRANT := words.SPENT["grant"],
     COMPUTING := words.SPENT["computing"],
-    RUNNING := "running (pages and barriers are not in the journal)",
+    RUNNING := "running (the journal lacks pages and barriers)",
     STAYS := "on a node: its CPU and queue, pages, I/O",
     DISK := words.SPENT["disk_faults"],
     PAGES := words.SPENT["network_faults"],
@@ -267,11 +267,13 @@ class _Shown:
                 on_nodes[part.node] += part.lasts_ns
         if on_nodes:
             most = max(on_nodes, key=lambda node: (on_nodes[node], -node))
-            notes.append(f"longest on node {most} ({words.span(on_nodes[most])})")
+            notes.append(f"critical path longest on node {most} ({words.span(on_nodes[most])})")
         spent = self.outcome.spent
         if spent is not None and spent.behind.node is not None:
             waited = words.span(spent.behind.waited_ns / spent.processes)
-            notes.append(f"at barriers most behind node {spent.behind.node} ({waited} a process)")
+            notes.append(
+                f"at barriers mostly waits for node {spent.behind.node} ({waited} a process)"
+            )
         return [": ".join(filter(None, (self.run.design, "; ".join(notes))))]
 
     @property
@@ -280,7 +282,7 @@ class _Shown:
         text = f"{words.span(self.lasts_ns, 6)} under {self.run.design}"
         if self.outcome.is_given_up:
             return f"{text} until it was given up"
-        return text if self.outcome.spent is not None else f"{text} so far, for it never ended"
+        return text if self.outcome.spent is not None else f"{text} so far (it never ended)"
 
     def fall_s(self, walks: bool) -> dict[str, float]:
         """What the critical path consisted of; or else where the time went, as its end says."""
@@ -291,7 +293,7 @@ class _Shown:
         return {what: part_ns / NS_PER_S for what, part_ns in self.outcome.spent_ns.items()}
 
     def _so_far_s(self) -> dict[str, float]:
-        """Where the time of an unended job's processes has gone in the mean, in s.
+        """Where the time of an unended job's processes has gone on average, in s.
 
         One that has finished waits for the others, as at a barrier.
         """
@@ -331,7 +333,7 @@ def draw(recording: Recording, selection: Selection, against: Recording | None =
     if against is not None:
         apart = parting(recording, against, job) or ("nothing differs", "nothing differs")
         for it, row in zip(both, apart, strict=True):
-            first = row if isinstance(row, str) else f"parts with {words.sentence_with_time(row)}"
+            first = row if isinstance(row, str) else f"diverges at {words.sentence_with_time(row)}"
             it.notes.append(f"{it.run.design}: {first}")
     rows_of = [*(max(1, len(it.row_of)) for it in both), len(shown) * len(runs)]
     heights = [sum(1 + len(line) // _LETTERS for line in it.notes) for it in both]
@@ -341,10 +343,10 @@ def draw(recording: Recording, selection: Selection, against: Recording | None =
     for it, axes in zip(both, lanes, strict=True):
         _draw_path(axes, it)
     _draw_waterfall(below, [run.design for run in runs], falls, shown)
-    whose = "on the critical path" if walks else "in the mean of its processes"
+    whose = "on the critical path" if walks else "on average over its processes"
     below.set_title(f"Where the time went {whose}", size=FONT_SIZE, loc="left")
     below.set_xlim(0, 1.12 * seconds(max(it.lasts_ns for it in both)))
-    below.set_xlabel("Time since its submission (s)")
+    below.set_xlabel("Time since submission (s)")
     return picture.framed(f"Job {job}: {', '.join(it.took for it in both)}")
 
 
@@ -361,7 +363,10 @@ def _draw_path(axes: Axes, it: _Shown) -> None:
     names = ["scheduler" if node is None else f"node {node}" for node in it.row_of]
     axes.set_yticks(range(len(names)), names, fontsize=FONT_SIZE)
     if left_out := len(it.by_node.keys() - it.row_of.keys()):
-        axes.set_xlabel(f"{left_out} more on it for less than {_SHORT:.1%} each", size=FONT_SIZE)
+        axes.set_xlabel(
+            f"{left_out} more nodes with less than {100 * _SHORT} % of the path each",
+            size=FONT_SIZE,
+        )
     axes.set_title("\n".join(it.notes), size=FONT_SIZE, loc="left", wrap=True)
 
 

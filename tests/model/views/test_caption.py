@@ -24,7 +24,7 @@ def test_it_names_system_design_cluster_workload_seed_and_what_is_left_out():
     )
     assert caption(recorded("all", load_factor=2), Selection()) == (
         "Parallel Network RAM · design MAN · 4 nodes, star, 100 Mbps · 32 MB of RAM · "
-        "1 job, load x 2 · seed 1"
+        "1 job, load factor 2 · seed 1"
     )
 
 

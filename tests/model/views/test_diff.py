@@ -32,7 +32,8 @@ def test_disk_paging_and_a_central_manager():
     assert rest[1] == "  DP: 0.000000 s, node 0: rank 0 of job 7 starts"
     assert rest[2] == "  CEN: 0.000000 s, node 0 asks for 8.00 MB, for job 7"
     assert rest[3] == (
-        "At the end job 7 takes 5 ms under DP and 5.405 ms under CEN, which chance alone may make"
+        "At the end job 7 takes 5 ms under DP and 5.405 ms under CEN, a difference that chance "
+        "alone can make"
     )
     assert rest[4].split() == ["DP", "CEN", "difference"]
     table = rows(text)

@@ -115,7 +115,7 @@ def test_times_that_read_alike_are_told_by_what_lies_between():
     jobs = [{"processes": 2, "memory_mb": 8, "demand_s": 20, "number": 7}]
     first = differences(*runs_of(two("DP", "MAN", job=jobs)))[0]
     assert first.text.startswith("job 7 takes 20 s under both, ")
-    assert first.text.endswith("µs more under MAN, which chance alone may make")
+    assert first.text.endswith("µs more under MAN, a difference that chance alone can make")
 
 
 def of_records(*rows):
@@ -173,15 +173,15 @@ def told(one, other):
 @pytest.mark.parametrize(
     ("parts_s", "told"),
     [
-        ({"barriers": 9}, "109 s under B, which chance alone may make"),
+        ({"barriers": 9}, "109 s under B, a difference that chance alone can make"),
         # it is switched out for longer because it takes longer
         (
             {"barriers": 50, "switched_out": 150},
-            "300 s under B; of the 200 s between them, 50 s at barriers",
+            "300 s under B; of this difference of 200 s, 50 s at barriers",
         ),
         (
             {"disk_faults": 250, "computing": -50},
-            "300 s under B; of the 200 s between them, 250 s for pages from the disk, "
+            "300 s under B; of this difference of 200 s, 250 s for pages from the disk, "
             "less 50 s computing",
         ),
     ],

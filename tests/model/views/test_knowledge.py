@@ -75,11 +75,11 @@ def test_the_picture_says_what_the_records_say():
     assert count == measures["servers_chosen"]
     unheard = measures["servers_chosen_unheard"]
     age_ms = 1000 * measures["word_age_s"]["mean"]
-    assert f"{count - unheard} by words {age_ms:.4g} ms old on average" in title
+    assert f"{count - unheard} used a load report, {age_ms:.4g} ms old on average" in title
     for whose in ("word", "prior"):
-        error = f"wrong by {measures[f'{whose}_error_mb']['mean']:,.4g} MB on average"
+        error = f"error {measures[f'{whose}_error_mb']['mean']:,.4g} MB on average"
         assert f"{error}, bias {measures[f'{whose}_bias_mb']:+,.4g} MB" in title
-    assert f"{unheard} for nodes never heard of, believed idle: " in title
+    assert f"{unheard} without a report assumed the node idle: " in title
     below = figure.axes[[axes.get_xlabel() != "" for axes in figure.axes].index(True)]
     marks = sum(len(it.get_offsets()) for it in below.collections if len(it.get_offsets()))
     assert marks >= 2 * count  # what was believed, and what was true

@@ -121,7 +121,7 @@ def test_a_part_of_a_journal_claims_no_path_of_a_job_whose_pages_it_lacks(tmp_pa
     assert totals_s(path(whole, 2))[PAGES] > 0
     assert set(totals_s(path(part, 2))) == {GRANT, RUNNING}
     of_part = draw(part, Selection(job=2)).axes[-1]
-    assert of_part.get_title(loc="left").endswith("in the mean of its processes")
+    assert of_part.get_title(loc="left").endswith("on average over its processes")
     widths = [
         sorted(bar.get_width() for bar in axes.patches)
         for axes in (of_part, draw(whole, Selection(job=2)).axes[-1])
@@ -150,7 +150,7 @@ def test_the_picture_shows_the_parts_and_says_where_they_part():
     for amount in totals.values():
         assert pytest.approx(amount) in widths
     assert "design CLI against MAN" in figure.legends[0].get_title().get_text()
-    assert "\nCLI: parts with 0.010000 s, node" in lane.get_title(loc="left")
+    assert "\nCLI: diverges at 0.010000 s, node" in lane.get_title(loc="left")
 
 
 def test_it_needs_a_job_that_has_ended():

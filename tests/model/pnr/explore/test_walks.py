@@ -113,6 +113,6 @@ def test_ctrl_c_while_a_path_is_made_shorter_keeps_what_was_found(command, monke
 
     monkeypatch.setattr(Walker, "_walk", take_until_found)
     status, out, err = command("explore MAN --jobs 1 --loss 1 --random 50 --out long.parquet")
-    assert (status, err) == (130, "error: interrupted; it would have gone on\n")
+    assert (status, err) == (130, "error: interrupted before the search was complete\n")
     assert f"Found after {len(found[0].path)} steps: {found[0].complaint}" in out
     assert read_finding(Path("long.parquet"))[1] == found[0]
