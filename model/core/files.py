@@ -61,7 +61,7 @@ def _replaceable(path: Path) -> Path:
     if target.is_dir():
         raise IsADirectoryError(EISDIR, "it is a folder")
     if target.exists() and not target.is_file():
-        raise OSError(EINVAL, "it is no regular file, which a file could replace")
+        raise OSError(EINVAL, "it is no regular file, so nothing replaces it")
     if target.exists() and not os.access(target, os.W_OK):
         raise PermissionError(EACCES, os.strerror(EACCES))
     return target

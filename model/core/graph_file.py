@@ -252,7 +252,7 @@ def _links(
     for one, other in found if both else ():
         if (one, other) not in both:
             where = f"{path}: the link {called[one]} -> {called[other]}"
-            raise InputError(f"{where} leads one way, and others both; write all in one manner")
+            raise InputError(f"{where} leads one way, and others both; write all of them alike")
     return found
 
 

@@ -173,7 +173,7 @@ class LiveCluster(Cluster):
             await asyncio.sleep(0.01)
         for node, link in enumerate(self._links):
             if link.totals is None and link.process is not None:
-                told = f"node {node} has not told what it counted; tables have less of it"
+                told = f"node {node} has not reported its counts; tables lack them"
                 print(f"warning: {told}", file=sys.stderr)
         self._add_up()
 

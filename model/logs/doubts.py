@@ -34,8 +34,8 @@ def _of_size(log: Log) -> Iterator[str]:
 def _of_ends(log: Log) -> Iterator[str]:
     if log.is_table and len(log) >= _FEWEST and (log.run_ns >= log.submit_ns).all():
         yield (
-            "no job's seconds are less than its time of submission, so they may be when it ended; "
-            'seconds = { from = "start", to = "end", unit = "s" } in the map takes what is between'
+            "the seconds of all jobs are beyond their times of submission, so they may be times of "
+            'the end; seconds = { from = "start", to = "end", unit = "s" } takes the difference'
         )
 
 

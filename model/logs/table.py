@@ -39,7 +39,7 @@ _JSON = (".json", ".jsonl", ".ndjson")
 _SEPARATORS = ",;\t|"
 _MAY_NOT_HAVE_RUN = "cancel|pend|fail|kill|wait|queue|delet"  # in the state of a job
 _NO_DATE = (
-    "{} is no date from 1970 on as 2004-05-31T12:00:00; say how it is written, as "
+    "{} is no date from 1970 on, such as 2004-05-31T12:00:00; give its form, such as "
     'format = "%d.%m.%Y %H:%M:%S"'
 )
 _HOUR_NS = 3600 * 10**9
@@ -133,7 +133,7 @@ class _Table:
         """What a column says in a unit of time, clock and date among these."""
         if unit == "clock":
             found = read.clock_ns(self._numerals(column))
-            self._refuse_others(found < 0, column, "{} is no time as D-HH:MM:SS or MM:SS.mmm")
+            self._refuse_others(found < 0, column, "{} is no time such as D-HH:MM:SS or MM:SS.mmm")
         elif unit == "date":
             found = read.dates_ns(self.cells[column], written)
             self._refuse_others(found < 0, column, _NO_DATE)
@@ -181,8 +181,8 @@ class _Table:
         if source.unit != "date" or not 0 < len(places) < 4 or back_ns.max() > _HOUR_NS:
             return ()
         return (
-            f"submissions go back in row {self.rows[places[0] + 1]}, as clocks that are set back "
-            "do; write times with their zone, or in UTC (TZ=UTC sacct ...)",
+            f"times of submission go back in row {self.rows[places[0] + 1]}, as if a clock was set "
+            "back; write times with their zone, or in UTC (TZ=UTC sacct ...)",
         )
 
     def _whole(self, column: str) -> Column:
@@ -218,7 +218,7 @@ class _Table:
         of = np.full(len(self.rows), source.of)
         if source.unit == "suffixed":
             sizes, letters = read.size_bytes(self._numerals(source.column))
-            self._refuse_others(sizes < 0, source.column, "{} is no size as 423232K or 1.50G")
+            self._refuse_others(sizes < 0, source.column, "{} is no size such as 423232K or 1.50G")
             of = np.select([letters == "n", letters == "c"], ["node", "process"], of)
         else:
             sizes = self._amounts(source.column, _BYTES_IN[source.unit])

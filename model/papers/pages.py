@@ -227,7 +227,7 @@ class Page:
         bare = _NO_PROSE.sub(lambda found: " " * len(found[0]), bare)
         for found in re.finditer(rf"(?<![\w.]){_NUMBER}(?!\.?\d)", bare):
             if re.search(r"\.\d", found[0]):
-                yield f"{self._place(found.start())}: {found[0]} has no mark of where it is from"
+                yield f"{self._place(found.start())}: {found[0]} has no mark of its source"
         if self.written() != self.text:
             yield f"{self.file}: its tables are not those of its results; run.py papers write"
 

@@ -195,8 +195,8 @@ def blamed_on_roles(design: Design) -> Iterator[None]:
         if not design.has_users_roles:
             raise
         raise ProtocolMistake(
-            f"{design.label}: the emulation fails: {failure_in_words(error)}; so it does if roles "
-            "change what is not theirs, else it is a bug in it"
+            f"{design.label}: the emulation fails: {failure_in_words(error)}; either a role "
+            "changes what is not its own, or this is a bug of the emulation"
         ) from error
 
 
@@ -233,7 +233,7 @@ def load_design(name: str, scenario: Scenario) -> Design:
     )
     if design.migrates and scenario.has_faults:
         raise InputError(
-            f"{name}: nothing makes good a process that is lost on its way to another node; take "
+            f"{name}: a process that is lost on its way to another node cannot be restored; take "
             "the design without MIGRATE(…), or no faults and nodes that stay"
         )
     managers = set(design.managers)

@@ -51,18 +51,18 @@ class Scaled:
         if not (changed or (is_own and (self.left_out or self.rounded_up))):
             return ""
         kind = "warning" if few or (changed and not self.keeps_load) else "note"
-        load = f"{self.work:.3g} times the log's CPU time for each processor is left"
+        load = f"each processor has {self.work:.3g} times the CPU time that it has in the log"
         if self.span_s:
             load = f"load {self.load:.3g} in the log, {self.load * self.work:.3g} here"
         jobs = len(self.log) + self.left_out
         line = (
             f"{kind}: {self.log.path}: {load} ({self.machine:,} processors scaled to "
-            f"{self.seats:,}); of {jobs:,} jobs {self.left_out:,} left out, "
+            f"{self.seats:,}); of {jobs:,} jobs, {self.left_out:,} are left out and "
             f"{self.rounded_up:,} rounded up"
         )
         if few:
             return f"{line}; {_REMEDY}"
-        return f"{line}; --scale keep-load keeps it" if kind == "warning" else line
+        return f"{line}; --scale keep-load keeps the load" if kind == "warning" else line
 
 
 _REMEDY = (
@@ -76,7 +76,7 @@ def scaled_window(log: Log, demands_ns: Column, scenario: Scenario) -> Scaled:
     first, count = scenario.window
     if first - 1 + (count or 1) > len(log):
         raise InputError(
-            f"{log.path}: has {len(log)} records; "
+            f"{log.path}: has {len(log):,} records; "
             f"--first {first}{f' --jobs {count}' if count else ''} reaches beyond them"
         )
     machine = scenario.machine_processors or log.processors_of_machine

@@ -205,11 +205,11 @@ def _unknown(log: Log, window: Log, scenario: Scenario) -> str:
         size = log.processors_of_machine
         unstated.append(f"the machine's size ({size:,} processors of the largest job)")
     if log.unread:
-        unstated.append(f"what {log.unread} fields behind the 18 of the format mean (not read)")
+        unstated.append(f"a meaning of {log.unread} fields after the format's 18 (not read)")
     if not unstated:
         return ""
     kind = "warning" if 2 * len(lacking) > len(window) else "note"
-    return f"{kind}: {log.path} does not say, of {len(window):,} jobs: {'; '.join(unstated)}"
+    return f"{kind}: {log.path} lacks, of {len(window):,} jobs: {'; '.join(unstated)}"
 
 
 def _doubtful(window: Log, scenario: Scenario) -> str:
@@ -228,7 +228,7 @@ def _doubtful(window: Log, scenario: Scenario) -> str:
 def _hint(scenario: Scenario) -> str:
     """What to try if a log's memory is too large."""
     kb = scenario.trace is not None and scenario.columns is None and scenario.memory_unit == "kb"
-    return "; if the log's memory is in bytes, say --memory-unit bytes" if kb else ""
+    return "; if the log's memory is in bytes, give --memory-unit bytes" if kb else ""
 
 
 def _demand_ns(window: Log, scenario: Scenario) -> Column:

@@ -49,8 +49,8 @@ def load_results(folder: Path | str, version: str | None = None) -> pd.DataFrame
     for other, (code, count) in store.versions().items():
         if other not in wanted:
             _warn(
-                f"{count} results of version {cut(other)} of the model ({cut(code)}) are ignored, "
-                f"this is {' or '.join(wanted)} (--model-version reads them)"
+                f"{count} results of model version {cut(other)} ({cut(code)}) are ignored; this "
+                f"code has version {' or '.join(wanted)} (--model-version reads others)"
             )
     if failed := len(store.failures(wanted)):
         _warn(f"{failed} runs have failed (--failures says why)")

@@ -139,7 +139,9 @@ class Sweep:
             if all(meets(self.runs[key].parameters, *want) for want in wanted)
         ]
         if not runs:
-            raise InputError(f"--where {' '.join(conditions)}: no run of {self.name} is like that")
+            raise InputError(
+                f"--where {' '.join(conditions)}: no run of {self.name} has these values"
+            )
         return runs
 
 
@@ -285,7 +287,9 @@ def _alternatives(place: str, name: object, choices: Choices) -> list[dict[str, 
     tables = choices.get(what, {})
     if not tables or (picked and picked not in tables):
         known = "; ".join(f"{what} ({', '.join(tables)})" for what, tables in choices.items())
-        raise InputError(f"{place}.across: {shown(name)} is no choice; take of {known or 'none'}")
+        raise InputError(
+            f"{place}.across: {shown(name)} is no choice; choices are {known or 'none'}"
+        )
     return [tables[picked]] if picked else [*tables.values()]
 
 

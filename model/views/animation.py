@@ -195,7 +195,8 @@ def _hops(chart: Chart, recording: Recording, table: pd.DataFrame) -> list[Hop]:
     found = [kinds.Hop.of(it) for it in recording.each(kinds.Hop) if it.id in numbers]
     if not found:
         raise InputError(
-            f"the journal of {recording.design} has no hops of these messages, so their ways are unknown; write it with --journal-level all"
+            f"the journal of {recording.design} has no hops of these messages; write it with "
+            "--journal-level all"
         )
     routes = Routes(chart.graph, recording.scenario)
     hops = []

@@ -162,7 +162,7 @@ class Recording:
         from model.core.network import check_network  # imports Mesa
 
         if self.own_network is None:
-            raise InputError(f"the journal lacks the network of {name}; write it anew")
+            raise InputError(f"the journal lacks the network of {name}; write it again")
         graph = from_text(self.own_network)
         check_network(name, graph, nodes)
         return graph
@@ -354,12 +354,12 @@ def read_recordings(path: Path) -> list[Recording]:
         part = tuple(map(str, cast(list[object], _read(metadata.get(b"part", b"[]")))))
     except (ValidationError, ValueError, KeyError, TypeError, AttributeError):
         raise InputError(
-            f"{path}: its scenario is not one of this version; write it anew with --journal"
+            f"{path}: its scenario is not of this version; write it again with --journal"
         ) from None
     try:
         return _runs(table, scenario, managers, network, part)
     except Damaged as damage:
-        raise InputError(f"{path}: {damage}; write it anew with --journal") from None
+        raise InputError(f"{path}: {damage}; write it again with --journal") from None
 
 
 def _runs(

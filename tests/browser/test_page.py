@@ -440,7 +440,7 @@ def test_what_a_decision_believed_is_told_with_its_message(opened):
     assert "sends ServerRequest to node" in tip
     assert "for job 7" in tip
     # nobody has told anything before the first request; node 2 or 3 has all of its 32 MB
-    assert "of which it has not heard; it has 32.00 MB" in page.locator("#tip").inner_text()
+    assert "without a load report; it has 32.00 MB" in page.locator("#tip").inner_text()
     page.mouse.click(place["x"], place["y"])
     candidates = page.locator("#details h3:has-text('Candidates') + table tr").all_inner_texts()[1:]
     chosen = page.evaluate("page.shown[0].items.peer[page.selected.item]")

@@ -356,7 +356,7 @@ class Crashed(Failure, name="crashed"):
 class Restarted(Failure, name="restarted"):
     """A servent begins anew, or a node is back, empty."""
 
-    sentence = "node {node}: the {what} begins anew"
+    sentence = "node {node}: the {what} restarts"
     effect = Effect("recovers", how="crashed")
 
 
@@ -371,14 +371,14 @@ class Paused(Failure, name="paused"):
 class Continued(Failure, name="continued"):
     """A servent handles what has waited."""
 
-    sentence = "node {node}: the {what} goes on"
+    sentence = "node {node}: the {what} resumes"
     effect = Effect("recovers", how="paused")
 
 
 class Absent(Failure, name="absent"):
     """A node is not there yet, at the beginning of a run."""
 
-    sentence = "node {node} is not there yet"
+    sentence = "node {node} has not joined yet"
     effect = Effect("fails", how="absent")
 
 
@@ -666,7 +666,7 @@ class Fault(OfProcess, name="fault"):
 
     detail = True
     goal = "a page fault"
-    sentence = "node {node}: rank {rank} of job {job} faults"
+    sentence = "node {node}: rank {rank} of job {job} has a page fault"
     effect = Effect("waits", what=FAULT)
 
 
@@ -705,7 +705,7 @@ class Passed(OfProcess, name="passed"):
     """A process that nobody releases goes on from a barrier: those that it waits for are there."""
 
     detail = True
-    sentence = "node {node}: rank {rank} of job {job} has heard those beside it and goes on"
+    sentence = "node {node}: rank {rank} of job {job} has heard from its neighbours and goes on"
     effect = Effect("goes_on")
 
 
@@ -765,7 +765,7 @@ class Lent(Loan, name="lent"):
 class Returned(Loan, name="returned"):
     """A server has memory back."""
 
-    sentence = "node {node} has {amount} back"
+    sentence = "node {node} gets {amount} back"
     effect = Effect("lends", sign=-1)
 
 
@@ -795,7 +795,7 @@ class Asked(Loan, name="asked"):
 class Answered(Loan, name="answered"):
     """What a client has asked for is answered, whatever was granted."""
 
-    sentence = "node {node} asks for {amount} no longer"
+    sentence = "node {node} no longer asks for {amount}"
     effect = Effect("asks", sign=-1)
 
 

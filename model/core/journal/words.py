@@ -144,7 +144,7 @@ def cause(record: Record) -> str:
 def belief(of: Belief) -> str:
     """What was believed of the node chosen, and what was true."""
     if of.believed is None or of.stated_ns is None:
-        return f"of which it has not heard; {_in_truth(of)}"
+        return f"without a load report; {_in_truth(of)}"
     verb = "have" if of.believed >= 0 else "lack"
     return (
         f"believed to {verb} {_load(of.believed, of.ram)} since {time(of.stated_ns)}; "

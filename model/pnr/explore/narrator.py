@@ -70,7 +70,7 @@ def _retrace(
         if step not in world.steps(state):
             raise InputError(
                 f"step {number} of the path is not possible any more: the design, the code or the "
-                "scenario has changed; explore anew"
+                "scenario has changed; explore again"
             )
         narrator.clock.now_ns = number * NS_PER_S
         before = Look(world, state)

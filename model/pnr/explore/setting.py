@@ -237,7 +237,7 @@ def _unexplored(scenario: Scenario) -> Iterator[tuple[str, str]]:
     if scenario.fault:
         yield (
             "fault",
-            "explore tries faults at any time; say --loss, --duplicate or --crash instead",
+            "explore tries faults at any time; give --loss, --duplicates or --crashes instead",
         )
     if scenario.scheduler not in _SCHEDULERS:
         yield "scheduler", f"explore knows no {scenario.scheduler}; take gang"

@@ -83,7 +83,7 @@ class Papers(Command):
             if warning := results.study.of_another_version(results.measured):
                 print(escaped(warning), file=sys.stderr)
         marks = sum(page.marks for page in found)
-        print(f"{len(found)} pages, {marks} marked numbers, {len(mistakes)} mistakes")
+        print(f"pages: {len(found)}, marked numbers: {marks:,}, mistakes: {len(mistakes)}")
         failed = self._run_again(several) if self.rerun else 0
         return failed or min(1, len(mistakes))
 
@@ -100,11 +100,11 @@ class Papers(Command):
                 failed += not one.passes
                 today = one.error or f"{one.value:.6g}"
                 words = f"{one.number.name}: stored {one.number.value:.6g}, today {today}"
-                print(escaped(f"{'same' if one.passes else 'OTHER'}  {words}"), flush=True)
+                print(escaped(f"{'same' if one.passes else 'DIFFERS'}  {words}"), flush=True)
         except KeyboardInterrupt:
             say_error("interrupted")
             return INTERRUPTED
-        print(f"{len(numbers)} numbers were run again, {failed} differ")
+        print(f"numbers run again: {len(numbers):,}, different: {failed}")
         return min(1, failed)
 
     def _draw(self) -> int:

@@ -51,7 +51,7 @@ _LETTERS = {
 _KINDS = {letter: kind for kind, (letter, _) in _LETTERS.items()}
 _OF_NODES = {
     CRASH: "the servent of node {} crashes",
-    RESTART: "the servent of node {} begins anew",
+    RESTART: "the servent of node {} restarts",
     JOIN: "node {} joins",
     LEAVE: "node {} is told to leave",
     GO: "node {} has left",

@@ -45,7 +45,7 @@ def test_permissions_stay_as_they_were(tmp_path):
 @pytest.mark.parametrize(
     ("make", "says"),
     [
-        (os.mkfifo, "it is no regular file, which .*"),
+        (os.mkfifo, "it is no regular file, so .*"),
         (os.mkdir, "it is a folder"),
     ],
 )

@@ -184,7 +184,8 @@ def test_what_moved_is_in_the_summary_and_in_the_table_if_anything_did():
 def test_faults_and_exploring_are_refused_in_one_line():
     loss = [{"kind": "loss", "rate": 0.1}]
     with pytest.raises(
-        InputError, match=r"^MIGRATE\(MAN\): nothing makes good .* no faults and nodes that stay$"
+        InputError,
+        match=r"^MIGRATE\(MAN\): a process that is lost .* no faults and nodes that stay$",
     ):
         run(make_scenario(**TWO_JOBS, fault=loss), "MIGRATE(MAN)")
     with pytest.raises(InputError, match=r"^MIGRATE\(MAN\): explore suspends no jobs"):

@@ -75,12 +75,12 @@ def test_how_much_is_left_is_told(tmp_path):
     said = remark(make_scenario(trace=file, nodes=4))
     assert said == (
         f"note: {file}: load 0.156 in the log, 0.156 here (1,024 processors scaled to 4); "
-        "of 1,601 jobs 1,501 left out, 100 rounded up"
+        "of 1,601 jobs, 1,501 are left out and 100 rounded up"
     )
     said = remark(make_scenario(trace=file, nodes=4, scale="keep-jobs"))
     assert said == (
         f"warning: {file}: load 0.156 in the log, 2.5 here (1,024 processors scaled to 4); "
-        "of 1,601 jobs 0 left out, 1,601 rounded up; --scale keep-load keeps it"
+        "of 1,601 jobs, 0 are left out and 1,601 rounded up; --scale keep-load keeps the load"
     )
     few = remark(make_scenario(trace=file, nodes=4, first=1561))
     assert few.startswith("warning: ")

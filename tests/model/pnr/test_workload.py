@@ -116,7 +116,7 @@ def test_what_a_log_does_not_say_is_said_in_a_line_with_what_is_taken(load, tmp_
     known = ["0 60 8 30 3072 -1"] * 5
     load(records(*known, "0 60 8 -1 -1 -1", "0 -1 8 -1 9 9", "0 60 -1 30 1024 -1"))
     assert remark(Scenario(trace=tmp_path / "log.swf")) == (
-        f"note: {tmp_path}/log.swf does not say, of 8 jobs: memory of 1 (12%; 3 MB is taken); "
+        f"note: {tmp_path}/log.swf lacks, of 8 jobs: memory of 1 (12%; 3 MB is taken); "
         "CPU time of 1 (run time is taken); time of 1 (1 s is taken); "
         "processors of 1 (one process is taken)"
     )
@@ -126,8 +126,8 @@ def test_an_unknown_machine_and_unread_fields_are_told(load, tmp_path):
     line = "1 0 -1 60 8 30 9 -1 -1 9 1 -1 -1 -1 -1 -1 -1 -1 batch 5"
     load(f"{line}\n")
     assert remark(Scenario(trace=tmp_path / "log.swf")) == (
-        f"note: {tmp_path}/log.swf does not say, of 1 jobs: the machine's size (8 processors of "
-        "the largest job); what 2 fields behind the 18 of the format mean (not read)"
+        f"note: {tmp_path}/log.swf lacks, of 1 jobs: the machine's size (8 processors of "
+        "the largest job); a meaning of 2 fields after the format's 18 (not read)"
     )
     assert "size" not in remark(Scenario(trace=tmp_path / "log.swf", machine_processors=64))
 

@@ -169,7 +169,7 @@ def test_what_a_log_does_not_say_is_said_once_for_all_runs(command, here, in_thi
     )
     status, _, err = command("sweep log.toml --quiet")
     assert status == 0
-    told = "does not say, of 2 jobs: memory of 1 (50%; 20 MB is taken)"
+    told = "lacks, of 2 jobs: memory of 1 (50%; 20 MB is taken)"
     assert err == f"note: {here}/log.swf {told}\n"
 
 

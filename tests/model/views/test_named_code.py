@@ -166,7 +166,7 @@ def test_a_journal_without_the_network_that_its_file_made_is_refused(journal, ma
     table = pq.read_table(journal)
     bare = tmp_path / "bare.parquet"
     for network, complaint in (
-        (None, "the journal lacks the network of .*:tree; write it anew"),
+        (None, "the journal lacks the network of .*:tree; write it again"),
         (b'{"name": "", "nodes": [], "edges": []}', "graph's nodes are not just 0 to 4"),
     ):
         metadata = dict(table.schema.metadata)

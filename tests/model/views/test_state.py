@@ -60,7 +60,7 @@ def test_a_node_is_told_with_all_that_its_roles_have_noted_last(recording):
     assert whose == "its manager:"
     assert notes == ["turns: 2", "last: turn at 2000000000", "queue: 5.0"]
     assert chose.startswith("chose last, at 0.0")
-    assert chose.endswith("s, node 1, of which it has not heard; it has 32.00 MB")
+    assert chose.endswith("s, node 1, without a load report; it has 32.00 MB")
 
 
 def test_a_node_that_lends_says_to_whom(recording):

@@ -60,7 +60,7 @@ def test_what_was_believed_of_the_node_chosen_and_of_a_group():
     unheard = one._replace(
         payload=payload.replace(',"groups":true', "") % '"8":[null,null,5242880]'
     )
-    assert words.clause(unheard) == "chooses node 8, of which it has not heard; it has 5.00 MB"
+    assert words.clause(unheard) == "chooses node 8, without a load report; it has 5.00 MB"
     assert words.clause(unheard._replace(peer=None)) == "chooses nobody"
     shares = payload.replace(',"groups":true', "") % '"8":[2097152,2000000,-1048576,8388608]'
     assert words.clause(one._replace(payload=shares)) == (
