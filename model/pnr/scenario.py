@@ -210,9 +210,9 @@ class Scenario(BaseScenario):
     tree of ranks. neighbours: each reports to those beside it in a ring of ranks, and waits for
     their reports. none: there are no barriers."""
     exchange_kb: float = parameter(0, "Nodes", ge=0, le=2**20)
-    """KB (1,024 B) that each process sends to those beside it in a ring of ranks whenever a barrier
-    is due, even if there are no barriers. Nobody waits for this data; it only loads links and
-    switches. 0: none."""
+    """KB (1,024 B) that each process sends to those beside it in a ring of ranks when a barrier is
+    due, also without barriers. Nobody waits for this data; it only loads links and switches. 0:
+    none."""
     seek_ms: float = parameter(9, "Nodes", ge=0, le=10**6)
     """Seek time of the disk, ms."""
     rpm: float = parameter(7200, "Nodes", ge=0.001, le=10**9)
@@ -227,8 +227,8 @@ class Scenario(BaseScenario):
     pages."""
 
     duplex: Literal["full", "half"] = parameter("half", "Network")
-    """half: a link carries one message at a time in both directions together ("only one message may
-    be transmitted on a link at a time", section 3.1.2). full: one in each direction. The connected
+    """half: a link carries one message at a time, in either direction ("only one message may be
+    transmitted on a link at a time", section 3.1.2). full: one in each direction. The connected
     topology always has two links for each pair."""
     page_exchange: Literal["read", "swap"] = parameter("read", "Network")
     """What a page fault sends over the network. read: a small request, and a page back. swap: the

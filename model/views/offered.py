@@ -7,7 +7,7 @@ PICTURES = MappingProxyType(
         "sequence": "who sends what to whom, in order",
         "space-time": "the same with time to scale, so that bursts show",
         "traffic": "bytes from node to node, how busy links are, how many messages queue",
-        "network": "which links carry messages (a film shows where each message is)",
+        "network": "which links carry messages; in a film, where each message is",
         "memory": "who is short of memory, who has idle memory, who lends to whom",
         "gantt": "which jobs ran where and when",
         "knowledge": "what managers believed when they decided, and what was true",

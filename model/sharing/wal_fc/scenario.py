@@ -102,7 +102,7 @@ class WalFcScenario(GeneratedTrace):
     the paper speaks of the disk's utilization. requests: all I/O requests, as the formula is
     printed. Utilization is then always at its cap, and page faults do not count."""
     guard: bool = parameter(True, "Policies")
-    """Whether a policy moves a job only if home's load (with the job) exceeds the target's by more
+    """Whether policies move jobs only if home's load (with the job) exceeds the target's by more
     than the job's load plus the move's cost. This cost is the time of the move, relative to the
     job's CPU time. Section 3 of the paper says so of all policies."""
     overload: float = parameter(1.25, "Policies", ge=1, le=10**6)

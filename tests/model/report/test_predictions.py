@@ -84,5 +84,5 @@ def test_a_calibration_is_a_scenario_that_the_page_reads(tmp_path, prediction):
     assert "+20.0 %" in text
     assert "4160 bytes: 0.408 ms" in text
     machine.write_text("latency_ns = 3\n")
-    with pytest.raises(InputError, match="does not say topology; give a file that"):
+    with pytest.raises(InputError, match="topology is missing; give a file that"):
         on_machine(scenario, machine)

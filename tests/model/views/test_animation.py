@@ -52,7 +52,7 @@ def test_a_dot_is_where_its_message_is(made):
     seen = {}
     for frame in range(FRAMES):
         title, dots, _ = at(film, frame)
-        assert "1 on links or in switches, 0 wait" in title
+        assert "1 on links or in switches, 0 in queues" in title
         seen.setdefault(now_ns(title), dots)
     first, second, third = list(seen.items())[:3]
     assert [time_ns for time_ns, _ in (first, second, third)] == [5_000, 50_000, 95_000]
@@ -108,11 +108,11 @@ def test_those_that_wait_are_a_stack_with_their_number():
     crowd = record(make_scenario(job=[job], nodes=40), "DP", "all")
     film = animate(crowd, Selection(from_s=1, to_s=1.001))
     title, dots, texts = at(film, 0)
-    assert title.endswith("1.000003 s: 39 on links or in switches, 0 wait")
+    assert title.endswith("1.000003 s: 39 on links or in switches, 0 in queues")
     assert (len(dots), texts) == (39, [])
     frames = (at(film, frame) for frame in range(FRAMES))
     title, dots, texts = next(it for it in frames if "1.000045 s" in it[0])
-    assert title.endswith(" 1 on links or in switches, 38 wait")
+    assert title.endswith(" 1 on links or in switches, 38 in queues")
     assert texts == ["38 wait"]
     assert len(dots) == 1 + 6  # no stack is higher
 

@@ -51,7 +51,7 @@ def test_disk_paging_and_a_central_manager():
     assert "LoadBroadcast, messages" not in table
     assert table["borrowed, MB"] == ("0.000000", "16.000000", "+16.000000")
     assert table["borrowed from node 2, MB"] == ("0.000000", "16.000000", "+16.000000")
-    assert text.endswith("Faults are not known: neither journal has every hop")
+    assert text.endswith("Page faults are not known: neither journal has all hops")
 
 
 def test_need_that_is_not_met_is_told_by_rank_and_equal_rows_are_left_out():
@@ -71,7 +71,7 @@ def test_need_that_is_not_met_is_told_by_rank_and_equal_rows_are_left_out():
             unmet_mb = 34 - borrowed / 2**20
             assert float(table[f"unmet by rank {rank}, MB"][column]) == pytest.approx(unmet_mb)
     assert "unmet, MB" not in table  # the same in all
-    assert re.search(r"\(\d+ rows that are equal are left out\)", text)
+    assert re.search(r"\(\d+ equal rows are left out\)", text)
 
 
 def test_broadcasts_are_counted_one_by_one():

@@ -202,8 +202,8 @@ def test_where_a_job_is_names_the_nodes_that_differ():
     """Of twelve nodes eight are listed, and these are the same; so the ranks of two others."""
     first = range(11)
     differ = told([placed(*first, 11)], [placed(*first, 13)])
-    assert "… (11 there alone) under MAN and" in differ
-    assert differ.endswith("… (13 there alone) under MAN")
+    assert "… (11 only there) under MAN and" in differ
+    assert differ.endswith("… (13 only there) under MAN")
     assert told([placed(3, 5)], [placed(5, 3)]) == (
         "job 7 runs on nodes 3, 5 (rank 0 on node 3) under MAN "
         "and on nodes 3, 5 (rank 0 on node 5) under MAN"

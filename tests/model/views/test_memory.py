@@ -99,7 +99,7 @@ def test_it_says_how_much_is_idle_while_something_is_on_disk():
     # node 0 pages 8 MB to its disk from beginning to end, while node 1's 32 MB are idle
     made = record(scenario_of([{**JOBS[0], "processes": 1}], nodes=2), "DP", "protocol")
     title = draw(made, Selection()).get_suptitle().replace("\n", " ")
-    assert "8.0 MB of 1 node are on disk, while 32.0 MB of the cluster are idle" in title
+    assert "8.0 MB of 1 node on disk, while 32.0 MB are idle" in title
     assert title.count("1 node without a job") == 1
     assert "from 0.000000 s on" in title
 
@@ -133,9 +133,7 @@ def test_load_sharing_has_the_memory_of_its_jobs_where_they_are():
         **{"own": [48, 0], "idle": [0, 48], "on_disk": [12, 0]}
     }
     assert held.own[:, -1].tolist() == [0, 0]  # it has ended
-    assert "12.0 MB of 1 node are on disk" in draw(made, Selection()).get_suptitle().replace(
-        "\n", " "
-    )
+    assert "12.0 MB of 1 node on disk" in draw(made, Selection()).get_suptitle().replace("\n", " ")
 
 
 def test_the_worst_time_is_the_longest_though_its_byte_nanoseconds_fill_more_than_63_bits():
@@ -148,4 +146,4 @@ def test_the_worst_time_is_the_longest_though_its_byte_nanoseconds_fill_more_tha
     ends = made.records[made.records.kind == "ended"].set_index("job")["time_ns"].tolist()
     assert 2**63 < 8 * MB * (ends[1] - ends[0]) < 2**64  # negative in 64 bits
     title = draw(made, Selection()).get_suptitle().replace("\n", " ")
-    assert f"from {ends[0] / 10**9:.6f} s on, 8.0 MB of 1 node are on disk" in title
+    assert f"from {ends[0] / 10**9:.6f} s on, 8.0 MB of 1 node on disk" in title

@@ -249,7 +249,7 @@ def test_a_path_is_not_replayed_with_a_file_that_only_it_names(evil, command):
     Path("workload.toml").write_text("nodes = 3\ndesigns = ['evil.py:f']\ntopology = 'evil.py:f'\n")
     table = pq.read_table("lost.parquet")
     for names, told in (
-        ({"declared": evil}, "its design is from a file; if you trust that, name it"),
+        ({"declared": evil}, "its design is from a file; if you trust it, name it"),
         ({"declared": f"RELIABLE({evil})"}, "run.py explore RELIABLE(evil.py:f) --replay"),
         ({"scenario_file": "workload.toml"}, "name it: --scenario workload.toml"),
     ):

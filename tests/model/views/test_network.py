@@ -166,7 +166,7 @@ def test_the_areas_of_unequal_nodes_are_as_their_ram_and_those_that_are_away_are
     node = [{"ram_mb": 64, "count": 2}, {"ram_mb": 16}, {"ram_mb": 16, "joins_s": 1000}]
     made, _ = recorded("star", "CLI", node=node)
     figure = draw(made, Selection())
-    assert "areas are RAM" in figure.get_suptitle().replace("\n", " ")
+    assert "areas show RAM" in figure.get_suptitle().replace("\n", " ")
     _, _, circles, *_, grey = figure.axes[0].collections
     assert circles.get_sizes() / circles.get_sizes()[2] == pytest.approx([4, 4, 1, 1])
     assert grey.get_offsets()[0] == pytest.approx(circles.get_offsets()[3])

@@ -88,7 +88,7 @@ def test_the_network_marks_who_is_down_and_at_whose_door_messages_are_lost(faili
     (cross,) = [text for text in figure.axes[0].texts if text.get_text().startswith("\u00d7")]
     assert cross.get_text() == "\u00d71"
     assert tuple(cross.xy) == tuple(wiring.places(*_wires(lossy))[lost])
-    assert "messages lost at its door (1)" in labels(figure)
+    assert "messages lost on arrival (1)" in labels(figure)
 
 
 def _wires(recording):

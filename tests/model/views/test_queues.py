@@ -45,7 +45,7 @@ def test_the_picture_shows_the_longest_queue_and_wait():
     labels = [axes.get_xlabel().replace("\n", " ") for axes in figure.axes]
     most = {name: queue_length(its).values.max() for name, its in served.groupby("station")}
     longest_us = {name: wait_ns / 10**3 for name, wait_ns in table["longest_ns"].items()}
-    assert "Waits that end then, the longest (µs)" in labels
+    assert "Longest queueing delay (µs)" in labels
     for axes, of_station in ((left, most), (right, longest_us)):
         shown = axes.images[0].get_array()
         for row, label in enumerate(left.get_yticklabels()):
@@ -61,7 +61,7 @@ def test_it_says_which_messages_waited():
         waits.setdefault(what, []).append(row.start_ns - row.time_ns)
     texts = [text.get_text() for text in draw(made, Selection()).axes[-1].texts]
     table = [texts[first : first + 6] for first in range(0, len(texts), 6)]
-    assert table[0] == ["Kind of message", "waited", "of", "mean wait", "longest", "in all"]
+    assert table[0] == ["Kind of message", "queued", "of", "mean delay", "longest", "in total"]
     assert [row[0] for row in table[1:]] == sorted(waits, key=lambda it: -sum(waits[it]))
     for what, waited, served, *_ in table[1:]:
         assert waited == f"{sum(wait > 0 for wait in waits[what]):,}"

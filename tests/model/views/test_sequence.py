@@ -93,7 +93,7 @@ def test_beyond_sixty_it_says_what_is_left_out():
     later = sent.iloc[60:]
     left = later.loc[later["node"] != later["peer"], "what"].value_counts(sort=False)
     title = figure.get_suptitle().replace("\n", " ")
-    told, of, _ = title.partition(" Of 7 jobs; --job shows one of them")
+    told, of, _ = title.partition(" Messages of 7 jobs; --job shows one job")
     assert of
     assert told.startswith(f"Arrows 1 to 60 of {len(sent)} (page 1 of 3); messages left out: ")
     assert {*told.partition("left out: ")[2].split(", ")} == {

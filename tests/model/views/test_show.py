@@ -387,7 +387,6 @@ def test_what_load_sharing_does_not_do_is_not_drawn(view):
     status, _, error = view(f"{SHARED} --kind knowledge")
     assert status == 2
     assert error == (
-        "error: --kind knowledge: policies of load sharing journal no decisions; "
-        "take another view\n"
+        "error: --kind knowledge: load sharing journals no decisions; take another view\n"
     )
     assert not Path("knowledge.png").exists()

@@ -86,7 +86,7 @@ def test_a_line_names_a_cause_that_was_not_journaled():
     recording = recorded(barrier_s=0.003)
     finished = number_of(recording, "finished", node=0)
     for text in (tell(recording, Selection(job=7)), tell(recording, Selection(), short(finished))):
-        assert "which this journal leaves out (its level is protocol)" in text
+        assert "which is not in this journal (its level is protocol)" in text
     whole = recorded(barrier_s=0.003, level="all")
     for text in (tell(whole, Selection(job=7)), tell(whole, Selection(), short(finished))):
         assert "leaves out" not in text
@@ -99,7 +99,7 @@ def test_a_part_of_a_journal_leaves_causes_out_for_being_one():
     late = (part.records["kind"] == "sent") & (part.records["time_ns"] >= 200_000)
     part = replace(part, records=part.records[~part.records["id"].isin(part.records["id"][late])])
     text = tell(part, Selection(job=7))
-    assert "which this journal leaves out (it is a part)" in text
+    assert "which is not in this journal (it is a part)" in text
     assert "level" not in text
 
 
@@ -136,7 +136,7 @@ def test_a_time_and_a_node_find_the_record():
     reply = short(number_of(recording, "sent", "ServerReply"))
     text = tell(recording, Selection(), at_s=0.000205, node=2)
     assert text == tell(recording, Selection(), reply)
-    with pytest.raises(InputError, match="node 2 has no record up to then"):
+    with pytest.raises(InputError, match="node 2 has no record before then"):
         tell(recording, Selection(), at_s=0.0001, node=2)
     with pytest.raises(InputError, match="--at and --node: give both"):
         tell(recording, Selection(), node=2)

@@ -120,7 +120,7 @@ def test_a_part_of_several_runs_can_be_compared(tmp_path):
         diff.tell(two[0], Selection(job=7), two[1]).splitlines()[1:] for two in (both, read)
     )
     # A part does not know what its messages were good for: that depends on those left out.
-    only_whole = ("·", *USES, "rows that are equal")
+    only_whole = ("·", *USES, "equal rows")
     told = [line for line in whole if not any(one in line for one in only_whole)]
     assert told == [line for line in again if not any(one in line for one in only_whole)]
     assert not any(use in line for line in again for use in USES)
