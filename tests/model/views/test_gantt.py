@@ -112,7 +112,7 @@ def test_jobs_that_a_crash_killed_or_never_end_are_told():
     assert title.endswith("; 2 never end (1 in the queue, not drawn)")
     kills = [line for line in figure.axes[0].lines if line.get_color() == "#D00000"]
     assert [line.get_xdata().tolist() for line in kills] == [[5, 5]]
-    assert "killed, since a node of its crashed" in [
+    assert "killed by a crash of its node" in [
         text.get_text() for text in figure.legends[0].get_texts()
     ]
     assert figure_of_job_2(made).endswith("no job here; 1 never ends (1 in the queue, not drawn)")
