@@ -273,10 +273,7 @@ def figures(results: list[RunResult]) -> list[Picture]:
     names = ", ".join(result.summary["design"] for result in results)
     drawn = (
         (response_time(results), "Mean response time by design."),
-        (
-            optimization(results),
-            "Optimization ratio: how much shorter than with DP, in percent of DP's time.",
-        ),
+        (optimization(results), "Optimization ratio: how much shorter than with DP (% of DP's)."),
         (breakdown(results), "Where the mean response time goes."),
         (page_faults(results), "Page faults served by the local disk and over the network."),
     )

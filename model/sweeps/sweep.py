@@ -287,9 +287,7 @@ def _alternatives(place: str, name: object, choices: Choices) -> list[dict[str, 
     tables = choices.get(what, {})
     if not tables or (picked and picked not in tables):
         known = "; ".join(f"{what} ({', '.join(tables)})" for what, tables in choices.items())
-        raise InputError(
-            f"{place}.across: {shown(name)} is no choice; choices are {known or 'none'}"
-        )
+        raise InputError(f"{place}.across: {shown(name)} is no choice; give {known or 'none'}")
     return [tables[picked]] if picked else [*tables.values()]
 
 

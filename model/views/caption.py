@@ -45,11 +45,8 @@ def caption(recording: Recording, selection: Selection, against: Recording | Non
 def _workload(scenario: BaseScenario, jobs: int) -> str:
     workload = f"{jobs} job{'s' * (jobs != 1)}" if jobs else "jobs"
     workload += scenario.origin_of_jobs
-    return (
-        workload
-        if scenario.load_factor == 1
-        else f"{workload}, load factor {scenario.load_factor:g}"
-    )
+    factor = scenario.load_factor
+    return workload if factor == 1 else f"{workload}, load factor {factor:g}"
 
 
 def selected(recording: Recording, selection: Selection) -> list[str]:
@@ -63,9 +60,8 @@ def selected(recording: Recording, selection: Selection) -> list[str]:
         parts.append(f"{first_s:,.12g} to {last_s:,.12g} s")
     if selection.nodes:
         nodes = selection.nodes_of(recording)
-        named = ", ".join(map(str, nodes))
-        few = f"nodes {named}" if len(nodes) <= _FEW else f"{len(nodes)} nodes"
-        parts.append(f"{few} only")
+        named = f"nodes {', '.join(map(str, nodes))}"
+        parts.append(f"{named if len(nodes) <= _FEW else f'{len(nodes)} nodes'} only")
     if selection.messages:
         parts.append(f"{', '.join(selection.messages)} only")
     return parts

@@ -226,9 +226,7 @@ class _Chart:
 
     def _title(self, shown: list[Stint], places: int) -> str:
         """How many jobs are shown, and how many never end or wait in the queue meanwhile."""
-        title = (
-            f"{self.run.design}: {words.count(len({it.job for it in shown}), 'job')} with numbers"
-        )
+        title = f"{self.run.design}: {words.count(len({it.job for it in shown}), 'numbered job')}"
         if not self.run.scenario.lends_memory:
             return f"{title}; at most {places} on a node at once"
         title += "" if shown else "; no job here"

@@ -271,9 +271,7 @@ class _Shown:
         spent = self.outcome.spent
         if spent is not None and spent.behind.node is not None:
             waited = words.span(spent.behind.waited_ns / spent.processes)
-            notes.append(
-                f"at barriers mostly waits for node {spent.behind.node} ({waited} a process)"
-            )
+            notes.append(f"at barriers mostly for node {spent.behind.node} ({waited} a process)")
         return [": ".join(filter(None, (self.run.design, "; ".join(notes))))]
 
     @property
@@ -363,10 +361,8 @@ def _draw_path(axes: Axes, it: _Shown) -> None:
     names = ["scheduler" if node is None else f"node {node}" for node in it.row_of]
     axes.set_yticks(range(len(names)), names, fontsize=FONT_SIZE)
     if left_out := len(it.by_node.keys() - it.row_of.keys()):
-        axes.set_xlabel(
-            f"{left_out} more nodes with less than {100 * _SHORT} % of the path each",
-            size=FONT_SIZE,
-        )
+        text = f"{left_out} more nodes with less than {100 * _SHORT} % of the path each"
+        axes.set_xlabel(text, size=FONT_SIZE)
     axes.set_title("\n".join(it.notes), size=FONT_SIZE, loc="left", wrap=True)
 
 

@@ -250,7 +250,7 @@ def test_memory_in_bytes_that_is_read_as_kb_is_remarked(load, tmp_path):
     told = (
         f"warning: {tmp_path}/log.swf, line 3: processes of 1,048,576 MB, 32,768 times the RAM of"
     )
-    unit = "; if the log's memory is in bytes, say --memory-unit bytes"
+    unit = "; if the log's memory is in bytes, give --memory-unit bytes"
     assert remark(Scenario(**log)) == f"{told} a node{unit}"
     assert remark(Scenario(**log, memory_unit="bytes")) == ""
     assert remark(Scenario(**log, ram_mb=2048)) == ""  # 512 times: perhaps it is meant

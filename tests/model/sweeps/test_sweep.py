@@ -174,7 +174,7 @@ def test_paths_are_from_the_file_and_whole(declare, tmp_path_factory):
         ("[runs.all]\nacross = ['load']", "runs.all.across: 'load' is no choice"),
         (
             "[choice.load]\na = { ram = 50 }\nb = { ram = 60 }\n[runs.all]\nacross = 'load.c'",
-            "runs.all.across: 'load.c' is no choice; choices are load (a, b)",
+            "runs.all.across: 'load.c' is no choice; give load (a, b)",
         ),
         ("[runs.all]\nsystem = { a = 1 }", "system: give one of memory, "),
         ("[choice.load]\nlight = 3\n[runs.all]\nacross = ['load']", "choice.load.light: must be"),

@@ -312,7 +312,7 @@ def test_results_of_another_version_are_not_mixed_in(command, here, in_this_proc
     monkeypatch.setattr("model.sweeps.results.model_version", lambda *system: "newer")
     status, out, err = command("results results/small --runs")
     assert (status, out) == (2, "")
-    assert "4 results of version" in err
+    assert "4 results of model version" in err
     assert "no results of version newer" in err
     told = err.split("version ")[1].split()[0]
     pd.testing.assert_frame_equal(load_results(Path("results/small"), told), version)

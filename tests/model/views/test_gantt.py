@@ -108,7 +108,7 @@ def test_jobs_that_a_crash_killed_or_never_end_are_told():
     made = recorded(*jobs, design="CLI", nodes=3, mpl=1, fault=fault, stall_s=10)
     figure = draw(made, Selection())
     title = figure.get_suptitle().replace("\n", " ")
-    assert title.startswith("CLI: 1 job with numbers; 2 never end")
+    assert title.startswith("CLI: 1 numbered job; 2 never end")
     assert title.endswith("; 2 never end (1 in the queue, not drawn)")
     kills = [line for line in figure.axes[0].lines if line.get_color() == "#D00000"]
     assert [line.get_xdata().tolist() for line in kills] == [[5, 5]]
