@@ -1,14 +1,16 @@
 """A processing element (PE): a node with RAM that runs the processes of parallel jobs."""
 
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any
 
 from agents.messages import Message
 from agents.node import Node
-from agents.pnr.messages import PageReply, PageRequest, Request
+from agents.pnr.messages import PageReply, Request
 from agents.pnr.surroundings import PlacedProcess, PnrSurroundings
 from model.ground.memory import Memory
 from model.ground.speed import computed_ns, time_taken_ns
+
+_reply = lru_cache(1024)(PageReply)  # found sooner than made
 
 
 class ProcessingElement(Node):
@@ -73,9 +75,8 @@ class ProcessingElement(Node):
         self.is_down = False
 
     def _serve_page(self, message: Message) -> None:
-        request = message.content
-        assert isinstance(request, PageRequest)
-        self.send(message.source, PageReply(request.job, request.rank, request.page))
+        request: Any = message.content  # a PageRequest
+        self.send(message.source, _reply(request.job, request.rank, request.page))
 
     def _process_hears(self, message: Message) -> None:
         content: Any = message.content  # one of ToProcess

@@ -52,6 +52,10 @@ def _dtype(*fields: str, **arrays: int) -> np.dtype:
     return np.dtype([*names, *((name, np.int64, (length,)) for name, length in arrays.items())])
 
 
+def _longer(first: np.dtype, *fields: str, **arrays: int) -> np.dtype:
+    return np.dtype([*first.descr, *_dtype(*fields, **arrays).descr])
+
+
 # An event's key, as in `model/ground/clock.py`; where nothing is pending, the time is NEVER. (No
 # dtype below begins like another: Numba would take it for a subtype, which is experimental there.)
 _KEY = "time cls receiver sender number"
@@ -113,16 +117,11 @@ SEAT_BY_EVENTS = np.dtype(
 #: in a ring it posts letters; its memory, how much of it may be in RAM, L (`outside`), and by how
 #: much it exceeds what could ever be in RAM (`excess`); at rank 0 the CPU time from which its
 #: memory is another; whether its job runs, and whether D counts as loaded (`warm`).
-SEAT = np.dtype(
-    [
-        *SEAT_BY_EVENTS.descr,
-        *_dtype(
-            "ahead began booked booked_station",
-            "port_free_ns port_wait_ns port_waits port_max_wait_ns",
-            "process job rank to letter occupied node parent awaited ring to_parent",
-            "memory limit outside excess mark_ns demand_ns running warm",
-        ).descr,
-    ]
+SEAT = _longer(
+    SEAT_BY_EVENTS,
+    "ahead began booked booked_station port_free_ns port_wait_ns port_waits port_max_wait_ns",
+    "process job rank to letter occupied node parent awaited ring to_parent",
+    "memory limit outside excess mark_ns demand_ns running warm",
 )
 
 #: What a process that runs ahead does not change, by seat: the seats of its job's next rank and of
@@ -134,12 +133,7 @@ SEAT = np.dtype(
 #: beside it, the routes there, and how many arrivals it has heard from each (which may be one
 #: barrier ahead).
 MEETING_BY_EVENTS = _dtype("arrived complete time sender number", heard=2)
-MEETING = np.dtype(
-    [
-        *MEETING_BY_EVENTS.descr,
-        *_dtype("next child from_parent leader ally", beside=2, to_beside=2).descr,
-    ]
-)
+MEETING = _longer(MEETING_BY_EVENTS, "next child from_parent leader ally", beside=2, to_beside=2)
 
 #: A message on its way that is nowhere else: one of the protocol, whose content Python keeps, or
 #: one that a process has posted, which goes on without waiting for it.
@@ -154,14 +148,10 @@ LETTER = _dtype("letter", _KEY, _MESSAGE)
 #: (else 0); until `awaits_ns` messages reach them by events of their own, and so many `masters`
 #: wait at a barrier here (`ahead.py`).
 NODE_BY_EVENTS = _dtype("messages awaits_ns masters", DISK, "stretches faults_network")
-NODE = np.dtype(
-    [
-        *NODE_BY_EVENTS.descr,
-        *_dtype(
-            "ram over beyond_ram borrowed lends together disk_ns speed cores first_seat seats",
-            "running private port down uplink downlink gate_ns",
-        ).descr,
-    ]
+NODE = _longer(
+    NODE_BY_EVENTS,
+    "ram over beyond_ram borrowed lends together disk_ns speed cores first_seat seats",
+    "running private port down uplink downlink gate_ns",
 )
 
 #: So many of the first numbers of these records are what events change.
