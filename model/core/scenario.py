@@ -47,6 +47,13 @@ class Table(BaseModel):
 #: Other names of parameters, which are understood as well. (Results have a measure "faults".)
 OTHER_NAMES = {"network": "bandwidth_mbps", "faults": "fault_file"}
 
+#: What most people set, and the heading of it; `parameter` says those of all other parameters.
+COMMON = (
+    *("system", "designs", "policies", "trace", "first", "jobs", "load_factor", "nodes", "ram"),
+    *("topology", "bandwidth_mbps", "fault_file", "seed"),
+)
+SCENARIO = "Scenario"
+
 _MOST_COMPLAINTS = 5  # that are listed at once
 _TABLES = ("job", "node", "fault")  # parameters that are lists of tables
 #: Parameters that name a file, or may; those that list what is compared may, too.

@@ -11,7 +11,7 @@ from typing import Any, Literal, cast, get_args, get_origin
 from pydantic.fields import FieldInfo
 
 from model.core.names import file_of, known
-from model.core.scenario import BaseScenario, checked
+from model.core.scenario import COMMON, SCENARIO, BaseScenario, checked
 from model.ground.errors import InputError, shown
 
 FAULTS = "fault"  # as scenarios have the tables of what goes wrong
@@ -20,18 +20,25 @@ _DESIGNS = ("DP", "CLI", "CEN", "MAN", "BB4", "BB8", "BB16", "BB32")
 
 
 def form(scenario: BaseScenario) -> list[dict[str, object]]:
-    """A field for each parameter: name, label, group, help, value as text, choices."""
+    """A field for each parameter, in the groups and the order of --help-scenario.
+
+    Of one that has its default and is no choice the value is empty.
+    """
+    known = type(scenario).model_fields
     fields = []
-    for name, field in type(scenario).model_fields.items():
+    for name in dict.fromkeys([*(it for it in COMMON if it in known), *known]):
         if name in (*_TABLES, scenario.compares):
             continue
+        field, value, choices = known[name], getattr(scenario, name), _choices(known[name])
+        extra = cast(dict[str, object], field.json_schema_extra)
         fields.append(
             {
                 "name": name,
-                "group": cast(dict[str, object], field.json_schema_extra)["group"],
+                "group": SCENARIO if name in COMMON else extra["group"],
                 "help": field.description,
-                "value": _text(getattr(scenario, name)),
-                "choices": _choices(field),
+                "default": _text(field.default),
+                "value": "" if value == field.default and choices is None else _text(value),
+                "choices": choices,
             }
         )
     return fields

@@ -5,11 +5,12 @@ from typing import Any
 import typer
 from typer.core import TyperCommand
 
+from model.core.scenario import SCENARIO
+
 #: Options that have another name now; their old one is read for one release.
 RENAMED = {"--engine": "--plane", "--patience-s": "--timeout-s"}
 
 HELP_SCENARIO = "--help-scenario"
-SCENARIO = "Scenario"  # the heading of its parameters that a command's own help shows
 _WIDEST = 26  # names that are wider have a line of their own
 _SHOWN = ("Arguments", "Options", SCENARIO)
 

@@ -10,19 +10,21 @@ from pydantic.fields import FieldInfo
 
 from model.core.files import same_file
 from model.core.output import places
-from model.core.scenario import OTHER_NAMES, BaseScenario, beside, files_in, read_toml
+from model.core.scenario import (
+    COMMON,
+    OTHER_NAMES,
+    SCENARIO,
+    BaseScenario,
+    beside,
+    files_in,
+    read_toml,
+)
 from model.ground.errors import InputError, shown
 from model.terminal.command import Several, parameter
 from model.terminal.fields import choices, help_of, metavar
-from model.terminal.help import HELP_SCENARIO, SCENARIO, show_scenario_help
+from model.terminal.help import HELP_SCENARIO, show_scenario_help
 
 _OUTPUTS = ("out", "report", "journal", "calibrate")  # options that name what is written
-
-#: What most people set; --help-scenario lists all other parameters.
-COMMON = (
-    *("system", "designs", "policies", "trace", "first", "jobs", "load_factor", "nodes", "ram"),
-    *("topology", "bandwidth_mbps", "fault_file", "seed"),
-)
 
 
 class ScenarioOptions(Several):

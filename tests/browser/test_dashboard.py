@@ -7,7 +7,7 @@ import pytest
 
 from model.core.journal.file import JournalFile
 from model.pnr.cluster import Cluster
-from model.pnr.scenario import make_scenario
+from model.pnr.scenario import Scenario, make_scenario
 from tests.browser.conftest import AT_REST, TIMEOUT_MS
 
 PROTOCOL = "a protocol message arrives"
@@ -102,6 +102,7 @@ def begin(page, **values):
     """Fill in the form, and begin anew."""
     if page.locator("#form").is_hidden():
         page.click("#open")
+    page.locator("#form details").evaluate_all("(all) => all.forEach((it) => (it.open = true))")
     for name, value in values.items():
         field = page.locator(f'#form [name="{name.replace("run_", "run-")}"]')
         is_menu = field.evaluate("it => it.tagName") == "SELECT"
@@ -198,6 +199,21 @@ def test_a_click_on_a_node_shows_it_even_in_the_middle_of_a_long_step(page):
         assert page.evaluate("page.live.waits")  # it still looks
     page.click("#play")  # now it is Stop
     rest(page)
+
+
+def test_parameters_are_in_groups_with_units_defaults_and_help(page):
+    page.click("#open")
+    assert [text(page, "#form summary"), page.locator("#form details[open]").count()] == [
+        "Scenario10 parameters, 4 changed",  # as the server was started
+        1,
+    ]
+    page.locator("#form summary", has_text="Nodes").click()
+    field = page.get_by_label("seek, ms")
+    assert field.get_attribute("placeholder") == "9"
+    assert field.input_value() == ""
+    told = field.locator("xpath=..").locator("small").inner_text()
+    assert told == Scenario.model_fields["seek_ms"].description
+    assert page.locator("#form [name=ram]").input_value() == "65"
 
 
 def test_a_parameter_can_be_changed_and_a_mistake_is_told(page):

@@ -8,6 +8,8 @@ import { Run, unpack } from "page/records";
 const EVENTS = 60; // in the window, as long as nobody zooms
 const AHEAD = 0.15; // of the window, right of the moment
 const PROTOCOL = "a protocol message arrives";
+const UNITS = { mb_per_s: "MB/s", mbps: "Mbps", mhz: "MHz", bytes: "bytes", kb: "KB", mb: "MB", ns: "ns", us: "µs", ms: "ms", s: "s" };
+const UNIT = new RegExp(`^(.*?)_(${Object.keys(UNITS).join("|")})$`);
 const KEYS = { ".": "step", ",": "step-back", " ": "play" };
 
 export class Live {
@@ -207,17 +209,21 @@ export class Live {
   makeForm() {
     const { form, names, noun, offer, replay } = this.stage;
     const hint = replay ? "One of the journal's runs." : `A ${noun} by name, or file.py:function below this folder.`;
-    const group = "What to watch";
-    const fields = [
-      { group, name: "run-above", label: noun, help: hint, value: names[0], list: "offer" },
-      { group, name: "run-below", label: "below it (same jobs)", help: `${hint} Empty: none.`, value: names[1] ?? "", list: "offer" },
-      ...(replay ? [] : form),
+    const groups = d3.groups(replay ? [] : form, ({ group }) => group);
+    const watched = [
+      { name: "run-above", label: `${noun} above`, help: hint, value: names[0], list: "offer" },
+      { name: "run-below", label: `${noun} below`, help: `${hint} It runs the same jobs.`, value: names[1] ?? "", default: "none", list: "offer" },
     ];
     $("form").replaceChildren(
       make("datalist", { id: "offer" }, ...offer.map((name) => new Option(name, name))),
-      ...d3.groups(fields, ({ group }) => group).map(([group, its]) => make("fieldset", {}, make("legend", {}, group), ...its.map(fieldOf))),
-      make("button", {}, replay ? "Show these" : "Begin again with these"),
-      ...(replay ? [make("p", {}, "The parameters of a journal are those it was written with.")] : []),
+      make("div", {}, ...watched.map(fieldOf)),
+      ...groups.map(([group, its], turn) => {
+        const changed = its.filter((one) => one.value !== (one.choices ? one.default : "")).length;
+        const told = `${its.length} parameters${changed ? `, ${changed} changed` : ""}`;
+        return make("details", { open: turn === 0 }, make("summary", {}, group, make("small", {}, told)), make("div", {}, ...its.map(fieldOf)));
+      }),
+      make("button", {}, replay ? "Show these runs" : "Start again with these parameters"),
+      ...(replay ? [make("p", {}, "A journal’s parameters are those of its run.")] : []),
     );
   }
 
@@ -252,10 +258,15 @@ export class Live {
   }
 }
 
-/** A parameter with its name. */
-function fieldOf({ name, label = name.replaceAll("_", " "), help, value, choices, list }) {
-  const input = choices ? make("select", { name }, ...choices.map((choice) => new Option(choice, choice))) : make("input", { name });
+/** A parameter with its name, unit, default and help. */
+function fieldOf({ name, label, help, value, default: otherwise = "", choices, list }) {
+  const [, word, unit] = name.match(UNIT) ?? [null, name];
+  const named = label ?? `${word.replaceAll("_", " ")}${unit ? `, ${UNITS[unit]}` : ""}`;
+  const text = help.replace(/--([a-z-]+)/g, (_, option) => `“${option.replaceAll("-", " ")}”`);
+  const input = choices
+    ? make("select", { name }, ...choices.map((one) => new Option(one === otherwise ? `${one} (default)` : one, one)))
+    : make("input", { name, placeholder: otherwise || "default" });
   input.value = value;
   if (list) input.setAttribute("list", list);
-  return make("label", { title: help }, label, input);
+  return make("label", { title: text }, make("span", {}, named), input, make("small", {}, text));
 }

@@ -30,7 +30,7 @@ export class Network extends Lane {
       sample({ border: "2px solid var(--on_disk)" }), "pages to its disk",
       new Set(run.about.rams).size > 1 ? " · its area: how much RAM it has" : "",
       this.manages.size ? " · a square manages" : "",
-      ...(run.hops.item.length
+      ...(run.about.every_hop
         ? [scale(...[0, 0.5, 1].map(busy)), "link: busy, 0 to 100 % of the window below"]
         : [" · an arrow: a message on its way; the journal has no hops"]),
     ];

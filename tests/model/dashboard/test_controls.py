@@ -48,6 +48,23 @@ def test_every_parameter_is_in_the_form(kind):
     assert {field["name"] for field in form(scenario)} == kind.model_fields.keys() - tables
 
 
+def test_its_groups_and_help_are_those_of_the_command_line(command):
+    fields = form(make_scenario(ram=42))
+    status, told, _ = command("watch --help-scenario")
+    assert status == 0
+    headings = [line[:-1] for line in told.splitlines() if line[:1].isalpha()]
+    groups = [*dict.fromkeys(field["group"] for field in fields)]
+    assert groups == ["Scenario", *(it for it in headings if it in groups)]
+    for name in ("latency_ns", "seek_ms", "quantum_s"):
+        (field,) = [field for field in fields if field["name"] == name]
+        part = f"\n{told}".partition(f"\n{field['group']}:\n")[2].partition("\n\n")[0]
+        assert f"--{name.replace('_', '-')} " in part
+        assert " ".join(field["help"].split()) in " ".join(part.split())
+    known = {field["name"]: field for field in fields}
+    assert (known["ram"]["value"], known["ram"]["default"]) == ("42", "100")
+    assert (known["nodes"]["value"], known["nodes"]["default"]) == ("", "64")
+
+
 def test_what_is_filled_in_counts():
     scenario = make_scenario(jobs=9, first=7)
     values = values_of(scenario) | {"ram": "65", "scheduler": "space", "rotation": "false"}
