@@ -68,17 +68,20 @@ def _listed(parts: Sequence[str], conjunction: str = "and") -> str:
 
 def _remarks(judgement: Judgement) -> Iterator[str]:
     """Why a pair is not decided, and what puts verdicts into doubt."""
+    bases: dict[tuple[str, str], list[str]] = {}  # by design, and why it is not decided
     failed: dict[str, None] = {}
     for (design, base), it in judgement.verdicts.items():
         if it.says == FAILED:
             failed[f"{it.why}."] = None
         elif it.says == OPEN:
-            yield f"{design} against {base}: {_needed(judgement, it)}."
+            bases.setdefault((design, _needed(judgement, it)), []).append(base)
         elif it.same:
             yield (
                 f"{design} and {base} did the very same in {it.windows} windows, message by "
                 "message: on these jobs they are one design."
             )
+    for (design, why), own in bases.items():
+        yield f"{design} against {_listed(own)}: {why}."
     yield from failed
     for found in judgement.searches:
         if found.is_broken:
@@ -91,7 +94,7 @@ def _remarks(judgement: Judgement) -> Iterator[str]:
 def _needed(judgement: Judgement, it: Verdict) -> str:
     there = len(judgement.question.windows.scarce)
     if it.windows < FEWEST:
-        return f"both ended in {it.windows} windows, and a verdict needs {FEWEST} (--minutes)"
+        return f"{it.windows} windows have ended, and a verdict needs {FEWEST} (--minutes)"
     if it.needed is None:
         return "no number of windows like these would decide it"
     if it.needed > there:

@@ -83,15 +83,13 @@ def tables(judgement: Judgement) -> Iterator[Shown]:
     lines = [[*pair, it.says, *_numbers(it)] for pair, it in judgement.verdicts.items()]
     yield Shown(title, headings, lines, names=3)
     if rows := costs(judgement):
-        title = f"cost: means over the {rows[0]['windows']} windows in which all of these ran"
+        title = f"cost: means over {_windows(rows[0]['windows'])} in which all of these ran"
         headings = ["design", *(cost.heading for cost in COSTS)]
         lines = [[row["design"], *(_text(row[it.name], it.form) for it in COSTS)] for row in rows]
         yield Shown(title, headings, lines)
     if judgement.damages:
-        title = (
-            f"the first {judgement.damages[0].windows} windows with 2 % of the protocol's messages "
-            "lost and a crash of node 0's servent"
-        )
+        ran = _windows(judgement.damages[0].windows)
+        title = f"{ran} with 2 % of protocol messages lost and a crash of node 0's servent"
         headings = ["design", "jobs stuck", "leaked, MB", "response, of that without faults"]
         lines = [
             [
@@ -114,6 +112,10 @@ def _numbers(it: Verdict) -> tuple[str, str, str]:
         return "-", "-", f"{it.windows}"
     interval = f"{it.low:.3f} to {it.high:.3f}" if it.high < inf else "-"
     return f"{it.ratio:.3f}", interval, f"{it.windows}"
+
+
+def _windows(count: int) -> str:
+    return f"{count} window{'s' * (count > 1)}"
 
 
 def _text(value: float | None, form: str) -> str:

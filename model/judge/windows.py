@@ -22,6 +22,7 @@ from model.pnr.scenario import Scenario
 from model.pnr.workload import load_workload, read_log
 
 LENGTH = 20  # jobs of a window, if nothing else is asked for
+_FEW = 8  # windows: hardly any verdict comes of fewer
 _ESTIMATED = 256  # windows
 _LONG = 4  # times the median
 
@@ -49,6 +50,7 @@ class Windows:
     scarce: Sequence[Window]
     length: int
     in_log: int  # all windows
+    advice: str = ""  # if these are few
 
     def __str__(self) -> str:
         return (
@@ -66,8 +68,8 @@ def choose_windows(scenario: Scenario, length: int, design: str) -> Windows:
     starts = range(0, len(jobs) - length + 1, length)
     if len(starts) < FEWEST:
         raise InputError(
-            f"--length {length}: {len(jobs):,} jobs are {len(starts)} such windows, and a verdict "
-            f"needs {FEWEST}; give a longer log, or at most --length {max(1, len(jobs) // FEWEST)}"
+            f"--length {length}: a verdict needs {FEWEST} such windows, and the log has "
+            f"{len(jobs):,} jobs; give a longer log, or a smaller --length"
         )
     room = Room.of(scenario)
     records = {number: place for place, number in enumerate(read_log(scenario).number.tolist(), 1)}
@@ -76,9 +78,10 @@ def choose_windows(scenario: Scenario, length: int, design: str) -> Windows:
         for place, start in enumerate(starts, start=1)
     ]
     scarce = [window for window in windows if window.placed.short]
-    found = Windows(_in_order(scarce, scenario, jobs, design), length, len(windows))
+    advice = _try(scenario, jobs, room) if len(scarce) < _FEW else ""
+    found = Windows(_in_order(scarce, scenario, jobs, design), length, len(windows), advice)
     if len(scarce) < FEWEST:
-        raise InputError(f"{found}, and a verdict needs {FEWEST}{_try(scenario, jobs, room)}")
+        raise InputError(f"{found}, and a verdict needs {FEWEST}{advice}")
     return found
 
 

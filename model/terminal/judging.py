@@ -3,6 +3,7 @@
 import os
 import sys
 from pathlib import Path
+from statistics import median
 
 from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
 
@@ -49,7 +50,10 @@ def run_judge(
         question = ask(scenario, names, listed(against), length)
     say_remarks(comparison_of(question.scenario), quiet=True)
     if not quiet:
-        print(f"{question.windows}; those that hold the most RAM come first", file=sys.stderr)
+        windows = question.windows
+        run_s = max(1, median(window.expected_s for window in windows.scarce))
+        takes = f"a run takes some {run_s:,.0f} s of a core, by an estimate{windows.advice}"
+        print(f"{windows}; {takes}", file=sys.stderr)
         if dask is None and takes_compiled(scenario, "auto", every_hop=False, quiet=False):
             load_data_plane()
     judgement, status = Judgement(question), 0

@@ -117,7 +117,7 @@ def test_where_memory_is_not_scarce_nothing_is_asked(write_log):
     scenario = write_log([4, 4, 20, 4])
     with pytest.raises(InputError, match=r"0 of the log's 4 windows .* try --ram \d+"):
         choose_windows(scenario, 4, "MAN")
-    with pytest.raises(InputError, match="16 jobs are 1 such windows"):
+    with pytest.raises(InputError, match="the log has 16 jobs"):
         choose_windows(scenario, 16, "MAN")
 
 
