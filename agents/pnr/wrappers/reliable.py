@@ -117,7 +117,7 @@ class Heard:
 
 
 class Numbering(Role):
-    """Numbers what it sends to other nodes, repeats what nobody acknowledges, and hears all once.
+    """Numbers messages to other nodes, repeats them until acknowledged, and delivers each once.
 
     It stands before the role itself.
     """

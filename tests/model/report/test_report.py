@@ -292,13 +292,13 @@ def test_what_a_design_does_is_told_from_its_graph_and_its_protocol(tmp_path):
     told = {name: describe(load_design(name, scenario)) for name in names}
     assert told["DP"].startswith("Disk paging: nobody lends")
     assert "1 of 8 nodes manages" in told["CEN"]
-    assert "tells nobody" in told["CEN"]
+    assert "to nobody" in told["CEN"]
     assert "to 1 other manager," in told["BB2"]
     assert "after every grant and release" not in told["RACK4"]  # it tells others in its own way
     assert "to 7 other managers" in told["RELIABLE(MAN)"]  # the wrapper leaves that as it is
 
     own = describe(load_design(f"{tmp_path}/mine.py:own", scenario))
-    assert "tells nobody" not in own
+    assert "to nobody" not in own
     assert "Manager Whispering: Tells what it learns to a servent that it likes." in own
     assert "Server Polite: Polite lending." in own
     assert "Client Silent" not in own  # its class says nothing
