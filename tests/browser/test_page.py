@@ -155,7 +155,7 @@ def test_a_click_lights_the_chain_of_causes_and_escape_leaves(opened):
     page.mouse.click(place["x"], place["y"])
     details = page.locator("#details")
     assert f"id\t{place['id']}" in details.inner_text()
-    led = details.locator("h3:has-text('What led to it:') + ol > li").all_inner_texts()
+    led = details.locator("h3:has-text('Causes:') + ol > li").all_inner_texts()
     assert "sends RamRequest to node" in led[0]
     assert [line.split(" s ")[1][:15] for line in led[1:]] == ["job 7 is placed", "job 7 is submit"]
     assert "{" not in details.inner_text()  # words, not JSON
@@ -533,7 +533,7 @@ def test_a_click_on_a_node_tells_what_it_holds_lends_borrows_and_believes(opened
     assert "own processes\t32 MB" in told  # of 40: 8 are borrowed
     assert f"borrows from node {lent['peer']} (8 MB)" in told
     assert "job 7\twaits for a grant" in told
-    assert "What its manager believed at its last choice" in told
+    assert "Beliefs of its manager at its last choice" in told
 
 
 def test_play_moves_what_is_under_way_through_the_window_and_the_log_folds_a_broadcast(opened):
@@ -614,9 +614,7 @@ def test_what_roles_hold_is_told_of_a_node_and_its_gauges_have_a_lane(visit, tmp
     [[_, rows]] = page.evaluate(held, [1, 2.1])
     assert [row[:2] for row in rows] == [["bids", "[]"], ["leader", "null"]]
     page.evaluate("page.moment.at = 1e9; page.panel.showNode(2)")
-    assert (
-        "What its manager holds\nbids\t[0,1,2]\tsince 0.9" in page.locator("#details").inner_text()
-    )
+    assert "State of its manager\nbids\t[0,1,2]\tsince 0.9" in page.locator("#details").inner_text()
     lane = page.locator("section.levels")
     assert "1 value that roles report" in lane.inner_text()
     assert "manager’s queue 12" in lane.inner_text()  # node 3, each third bid

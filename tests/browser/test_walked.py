@@ -179,7 +179,7 @@ def test_what_a_design_says_is_text(visit, written, tmp_path):
 def test_of_a_part_of_the_states_it_says_what_is_not_there(visit, written):
     page = visit(written(Setting("CLI", jobs=1, losses=1), 40))
     assert "the first 40 states" in page.inner_text("#setting")
-    assert "takes more states to tell" in verdict(page)
+    assert "too few states to tell" in verdict(page)
     for _ in range(40):
         if page.locator("#steps button:disabled").count():
             break

@@ -6,14 +6,14 @@ import { make } from "page/elements";
 import { BEYOND, IN_RAM, megabytes } from "page/words";
 
 const CONDITIONS = { down: "its servent is down", absent: "has not joined yet", gone: "has left", leaving: "is leaving" };
-const PARTS = [...IN_RAM, ["crashed", "of no use"], ...BEYOND];
+const PARTS = [...IN_RAM, ["crashed", "unusable"], ...BEYOND];
 
 /** A card for a node: its memory, its processes, and what its roles hold. */
 export function nodeCard(source, number, node, before, first) {
   const { about } = source;
   const card = html("article", `card${isThere(node) ? "" : " away"}`);
   const manages = about.managers.includes(number) && about.managers.length < about.rams.length;
-  card.append(html("h3", "", `node ${number}`, html("small", "", [manages ? "manages" : "", CONDITIONS[node.is] ?? ""].filter(Boolean).join(", "))));
+  card.append(html("h3", "", `node ${number}`, html("small", "", [manages ? "manager" : "", CONDITIONS[node.is] ?? ""].filter(Boolean).join(", "))));
   if (node.waits) card.append(html("p", `waits${before && before.waits !== node.waits ? " new" : ""}`, `waits for: ${node.waits}`));
   card.append(memoryBar(node.memory, about.rams[number]), memoryText(node, before));
   const processes = (its) => its.processes.map(([job, rank, started, size]) => `rank ${rank} of job ${job}, ${megabytes(size)}: ${started ? "runs" : "waits to start"}`);
@@ -25,7 +25,7 @@ export function nodeCard(source, number, node, before, first) {
     card.append(...roleRows(role, rows, before && of(before), of(first)));
   }
   const forgotten = (before?.roles ?? []).filter(([role]) => !node.roles.some(([name]) => name === role));
-  if (forgotten.length) card.append(html("p", "new gone", `all that its ${forgotten.map(([role]) => role).join(", ")} held`));
+  if (forgotten.length) card.append(html("p", "new gone", `state of its ${forgotten.map(([role]) => role).join(", ")}`));
   return card;
 }
 
@@ -45,7 +45,7 @@ function roleRows(role, rows, before, first) {
     if (isNew || first.get(name) !== text) add(name, text, isNew ? "new" : "");
   }
   for (const [name, text] of before ?? []) if (!now.has(name)) add(name, text, "new gone");
-  return table.rows.length ? [html("h4", "", `its ${role} holds`), table] : [];
+  return table.rows.length ? [html("h4", "", `state of its ${role}`), table] : [];
 }
 
 function memoryBar(memory, ram) {

@@ -73,7 +73,7 @@ export class Picture {
     return about.rams.flatMap((_, node) => {
       const y = this.y(node);
       const name = svg("text", { class: "name", x: 4, y: y + 4 }, `node ${node}`);
-      const role = about.managers.includes(node) && about.managers.length < about.rams.length ? [svg("text", { class: "role", x: 4, y: y + 16 }, "manages")] : [];
+      const role = about.managers.includes(node) && about.managers.length < about.rams.length ? [svg("text", { class: "role", x: 4, y: y + 16 }, "manager")] : [];
       return [...this.stretches(scenes, node), svg("line", { class: "row", x1: this.x(0), x2: width - 8, y1: y, y2: y }), name, ...role];
     });
   }

@@ -63,5 +63,5 @@ export function verdictOf(scenes, steps, about) {
   if (outlook === LOST) return { sort: "lost", word: "Doomed", text: `no order of events leads to a good end.${why}` };
   if (outlook === 0) return { sort: "good", word: "A good end", text: "all jobs are done, nothing is lent, nobody waits." };
   if (outlook > 0) return { sort: "open", word: "Can end well", text: `a good end is ${away(outlook)}.` };
-  return { sort: "open", word: "Not known", text: "how far a good end is takes more states to tell than were looked at." };
+  return { sort: "open", word: "Not known", text: "the search looked at too few states to tell how far a good end is." };
 }

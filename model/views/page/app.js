@@ -26,7 +26,7 @@ const LANES = [
   ["space-time", "messages", SpaceTime, (run) => run.isMessage.includes(1)],
   ["gantt", "jobs", Gantt, (run) => run.jobs.job.length > 0],
   ["memory", "memory", Memory, (run) => run.memory !== null],
-  ["levels", "what roles gauge and show", Levels, (run) => run.levels.size > 0],
+  ["levels", "values that roles report", Levels, (run) => run.levels.size > 0],
   ["rates", "messages a second, response times", Rates, () => true],
   ["stations", "stations", Stations, (run) => run.hops.item.length > 0],
   ["events", "other records", Events, () => true],

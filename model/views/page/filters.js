@@ -50,7 +50,7 @@ export function makeLegend(page, element) {
   const { shown, categories, uses } = page;
   const phases = d3.groups(categories.filter(({ counts }) => d3.sum(counts)), ({ phase }) => phase);
   const panels = d3.sort(phases, ([phase]) => phase === OTHERS).map(([phase, its]) =>
-    panel(`${totals(its)} ${phase === OTHERS ? OTHERS : `${phase} messages`}`, its, categories, (run, i, all) => all[run.category[i]]));
+    panel(`${totals(its)} ${phase === OTHERS ? OTHERS : `${phase} message${totals(its) === "1" ? "" : "s"}`}`, its, categories, (run, i, all) => all[run.category[i]]));
   const isOfUse = (run, i, all) => all[run.items.use[i]];
   const told = uses.length ? [panel(`${totals(uses)} messages by use`, uses, uses, isOfUse)] : [];
   const names = shown.map((run) => make("b", { className: "count", title: run.about.design }, run.about.design));

@@ -98,7 +98,7 @@ export class Gantt extends Lane {
       const [from, to] = [first[i], last[i]].map((place) => Math.floor(place / this.run.about.cores));
       const where = from === to ? `node ${from}` : `nodes ${from} to ${to}`;
       const how = this.sharing ? where : `slot ${this.slot[i]}, ${where}, ${DOES[state[i]]}`;
-      return { job: job[i], text: `job ${job[i]}: ${how}\n${secondsOf(start[i], 6)} to ${secondsOf(end[i], 6)} (${spanOf(end[i] - start[i])})${killed[i] ? ", when it is killed" : ""}` };
+      return { job: job[i], text: `job ${job[i]}: ${how}\n${secondsOf(start[i], 6)} to ${secondsOf(end[i], 6)} (${spanOf(end[i] - start[i])})${killed[i] ? "; then it is killed" : ""}` };
     }
     return null;
   }

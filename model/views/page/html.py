@@ -109,8 +109,8 @@ def _in_words(left_out: pd.DataFrame | None) -> str:
     if left_out is None:
         return ""
     return (
-        f" · {len(left_out):,} records of hops, pages and barriers are left out, more than a "
-        "browser can hold: give a short --from-s and --to-s, or --job, to have those of it"
+        f" · {len(left_out):,} records of hops, pages and barriers are left out, because a browser "
+        "cannot hold them: choose a part with --from-s and --to-s, or --job"
     )
 
 

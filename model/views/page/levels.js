@@ -1,4 +1,4 @@
-// What roles gauge of themselves and show in numbers: a row for each, a line for each node.
+// Values that roles report of themselves: a row for each, a line for each node.
 
 import { GUTTER, secondsOf } from "page/axis";
 import { Lane, ink } from "page/lanes";
@@ -59,6 +59,6 @@ export class Levels extends Lane {
     const now = d3.sort(all.filter(([, value]) => !Number.isNaN(value)), ([, value]) => -value, ([node]) => node);
     const lines = now.slice(0, FEW).map(([node, value]) => `node ${node}: ${number(value)}`);
     if (now.length > FEW) lines.push(`and ${now.length - FEW} more nodes`);
-    return { text: [`${this.names[row]} at ${secondsOf(time, 6)}`, ...(lines.length ? lines : ["of no node yet"])].join("\n") };
+    return { text: [`${this.names[row]} at ${secondsOf(time, 6)}`, ...(lines.length ? lines : ["no value yet"])].join("\n") };
   }
 }

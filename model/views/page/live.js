@@ -74,7 +74,7 @@ export class Live {
     this.waits = message.busy === true; // only now: what has come is not shown before
     this.answer = message;
     $("end").textContent = this.stage.replay ? `of ${secondsOf(message.known_ns)}`
-      : message.known_ns ? `of ${secondsOf(message.known_ns)} so far` : "the run has not begun";
+      : message.known_ns ? `of ${secondsOf(message.known_ns)} so far` : "the run has not started";
     this.setGoals(message.goals);
     const { moment } = this.page;
     const pace = Number($("pace").value);
@@ -236,7 +236,7 @@ export class Live {
   showFaults() {
     const { tables, sentences } = this.stage.faults ?? { tables: [], sentences: [] };
     $("faults").replaceChildren(...sentences.map((text, place) =>
-      this.fault(`${text} ✕`, tables.filter((_, other) => other !== place), "The run again, up to here, without this fault")));
+      this.fault(`${text} ✕`, tables.filter((_, other) => other !== place), "Repeat the run up to this moment, without this fault")));
   }
 
   /** Buttons by which something goes wrong at the moment: with a node, or a message that is selected. */
@@ -254,7 +254,7 @@ export class Live {
       found.push(["lose this message", { kind: "loss", messages: [run.name(item)], nodes: [run.items.peer[item]], from_s: sent_s, until_s: sent_s + 1e-9 }]);
     }
     return found.map(([text, table]) =>
-      this.fault(text, [...this.stage.faults.tables, table], "The run again, up to here, with this fault", "harm"));
+      this.fault(text, [...this.stage.faults.tables, table], "Repeat the run up to this moment, with this fault", "harm"));
   }
 }
 

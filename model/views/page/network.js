@@ -27,12 +27,12 @@ export class Network extends Lane {
     const scale = (...colors) => sample({ background: `linear-gradient(90deg,${colors})` }, "scale");
     this.legend = [
       scale(shade(0), shade(1)), "node: RAM in use",
-      sample({ border: "2px solid var(--on_disk)" }), "pages to its disk",
-      new Set(run.about.rams).size > 1 ? " · its area: how much RAM it has" : "",
-      this.manages.size ? " · a square manages" : "",
+      sample({ border: "2px solid var(--on_disk)" }), "thick edge: it pages to its disk",
+      new Set(run.about.rams).size > 1 ? " · area: its amount of RAM" : "",
+      this.manages.size ? " · square: a manager" : "",
       ...(run.about.every_hop
         ? [scale(...[0, 0.5, 1].map(busy)), "link: busy, 0 to 100 % of the window below"]
-        : [" · an arrow: a message on its way; the journal has no hops"]),
+        : [" · arrow: a message on its way (this journal has no hops)"]),
     ];
   }
 

@@ -76,7 +76,7 @@ def _of_two(
     apart = divergence(*pair, found) if job is None else None
     job = job if apart is None else apart.job
     names = " and ".join(run.design for run in pair)
-    texts = [] if found else [f"{names} differ in nothing that this journal has."]
+    texts = [] if found else [f"This journal shows no difference between {names}."]
     if found and job is not None and all(job in run.outcomes for run in pair):
         texts = _apart(pair, job, found, broken)
     return {

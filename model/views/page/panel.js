@@ -3,7 +3,7 @@
 import { secondsOf, spanOf } from "page/axis";
 import { make } from "page/elements";
 import { onPaper } from "page/lanes";
-import { DOES, goodFor, line, megabytes, memoryOf, shorten, took } from "page/words";
+import { DOES, line, megabytes, memoryOf, shorten, took } from "page/words";
 
 const MOST_LISTED = 40; // causes, effects or candidates
 const MOST_RECEIVED = 12;
@@ -35,29 +35,29 @@ export class Panel {
     const decided = isMessage ? run.decision(i) : run.name(i) === "decided" ? i : -1;
     const size = `${(items.size[i] / 1024).toLocaleString("en-US", { maximumFractionDigits: 2 })} KB`;
     const rows = [["id", run.id(i)], ["time", secondsOf(items.time[i])]];
-    if (isMessage) rows.push(["on its way", took(run, i)], ["phase", run.word("phase", i)], ["heard by", run.word("hears", i)], ["size", size]);
-    else if (items.lasts[i] >= 0) rows.push(["lasts", spanOf(items.lasts[i])]);
+    if (isMessage) rows.push(["travel", took(run, i)], ["phase", run.word("phase", i)], ["received by", run.word("hears", i)], ["size", size]);
+    else if (items.lasts[i] >= 0) rows.push(["duration", spanOf(items.lasts[i])]);
     if (items.job[i] >= 0) rows.push(["job", items.rank[i] >= 0 ? `${items.job[i]}, rank ${items.rank[i]}` : items.job[i]]);
     if (decided >= 0 && decided !== i) rows.push(["chosen", line(run, decided)]);
-    if (run.word("use", i)) rows.push(["it", goodFor(run, i)]);
-    if (isMessage && run.content(i)) rows.push(["carries", shorten(run.content(i), MOST_CARRIED)]);
+    if (run.word("use", i)) rows.push(["use", run.word("use", i)]);
+    if (isMessage && run.content(i)) rows.push(["content", shorten(run.content(i), MOST_CARRIED)]);
     if (run.partner) rows.push(this.partner(run, i));
     const way = Array.from(run.hopsOfItem(i), (hop) => [
       run.about.words.station[hops.station[hop]],
-      hops.waits[hop] ? `waits ${spanOf(hops.waits[hop])}` : "no wait",
+      hops.waits[hop] ? `queues for ${spanOf(hops.waits[hop])}` : "does not queue",
       `is served for ${spanOf(hops.lasts[hop])}`,
     ]);
     const causes = run.causes(i);
     const isCut = items.caused[causes[0]] && !items.back[causes[0]];
-    const note = "What led to the first of these is not in the journal, which leaves out pages and barriers or is of a part of the run.";
+    const note = "The journal does not have the cause of the first of these: it lacks pages and barriers, or has only a part of the run.";
     this.fill(
       this.of(run, line(run, i)),
       tableOf(rows),
       ...(this.page.live?.harms({ run, item: i }) ?? []),
-      ...(way.length ? titled("Stations that it passes", way) : []),
-      ...this.listed("What led to it", run, causes.slice(0, -1).reverse()),
+      ...(way.length ? titled("Stations on its way", way) : []),
+      ...this.listed("Causes", run, causes.slice(0, -1).reverse()),
       ...(isCut ? [make("p", {}, note)] : []),
-      ...this.listed("What it led to at once", run, run.effects(i)),
+      ...this.listed("Direct effects", run, run.effects(i)),
       ...(decided >= 0 ? this.candidates(run, decided) : []),
     );
   }
@@ -67,7 +67,7 @@ export class Panel {
     const other = this.page.shown.find((one) => one !== run);
     const partner = run.partner[i];
     const name = `in ${other.about.design}`;
-    if (partner < 0) return [name, "none like it"];
+    if (partner < 0) return [name, "no counterpart"];
     return [name, this.leadsTo(other, partner, `the same at ${secondsOf(other.items.time[partner])}`)];
   }
 
@@ -84,7 +84,7 @@ export class Panel {
       before[row] ? "chosen before" : load(truth[row], row),
     ]);
     const most = of[all[0]] > all.length ? `, the ${all.length} with the most idle memory:` : "";
-    return [heading(`Candidates of this search: ${of[all[0]]}${most}`), tableOf([["", "believed", "", "in truth"], ...rows])];
+    return [heading(`Candidates of this search: ${of[all[0]]}${most}`), tableOf([["", "believed", "", "true"], ...rows])];
   }
 
   /** A job in the runs shown, with a waterfall of where its time went. */
@@ -95,14 +95,14 @@ export class Panel {
     const again = found.some((its) => its.attempts.length > 1); // attempts of one run are told, not compared
     const rows = compared(found.map((its) => its.rows.filter(([, , ofAttempt]) => !again || !ofAttempt)));
     const attempts = found.flatMap(({ attempts }, turn) => attempts.flatMap((told, at) => {
-      const which = attempts.length > 1 ? `attempt ${at + 1} of ${attempts.length}` : "its only attempt";
+      const which = attempts.length > 1 ? `attempt ${at + 1} of ${attempts.length}` : "only attempt";
       return [heading(this.of(shown[turn], which)), tableOf(told)];
     }));
     this.fill(
       `job ${job}`,
       ...(found.some((its) => its.parts.length) ? [heading("Where its time went, on average over its processes"), waterfall(head, found)] : []),
       ...attempts,
-      heading("What became of it"),
+      heading("Outcome"),
       tableOf([...head, ...rows]),
     );
   }
@@ -115,12 +115,12 @@ export class Panel {
       const jobs = run.jobsAt(node, time).map((i) =>
         [`job ${run.jobs.job[i]}`, DOES[run.jobs.state[i]], `since ${secondsOf(run.jobs.start[i], 6)}`]);
       return [
-        heading(this.of(run, run.about.managers.includes(node) ? "manages" : "")),
+        heading(this.of(run, run.about.managers.includes(node) ? "manager" : "")),
         tableOf(memory),
-        ...run.heldAt(node, time).flatMap(([role, held]) => [heading(`What its ${role} holds`), tableOf(held)]),
+        ...run.heldAt(node, time).flatMap(([role, held]) => [heading(`State of its ${role}`), tableOf(held)]),
         ...titled("Jobs here", jobs),
         ...run.decisionsOf(node, time).flatMap((decided) => [
-          heading(`What its ${run.word("hears", decided)} believed at its last choice, ${secondsOf(run.items.time[decided], 6)}`),
+          heading(`Beliefs of its ${run.word("hears", decided)} at its last choice, ${secondsOf(run.items.time[decided], 6)}`),
           ...this.candidates(run, decided),
         ]),
         ...this.listed("Protocol messages received last", run, run.receivedBy(node, time, MOST_RECEIVED)),

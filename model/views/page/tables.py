@@ -69,10 +69,10 @@ _OUT, _RUNS, _WAITS, _STUCK = range(4)
 _STATES = {past.SWITCHED_OUT: _OUT, past.RUNNING: _RUNS, past.GRANT: _WAITS}
 #: What it means that messages were of a use, and how they are drawn.
 USES_IN_WORDS = {
-    waste.REFUSED: "answers a need with nothing; its mark at the receiver is hollow",
-    waste.UNUSED: "is about no memory and has no words about other nodes; pale",
-    waste.OUTDATED: "news that no decision used; pale",
-    waste.USED: "was of use",
+    waste.REFUSED: "an answer that grants no memory; its arrow head is hollow",
+    waste.UNUSED: "carries neither memory nor load reports; pale",
+    waste.OUTDATED: "load reports that no decision used; pale",
+    waste.USED: "all other messages that arrived",
     waste.DECISIVE: "without it a role would have chosen another node, or none; bold",
 }
 _LOW = 36  # bits of an id that count; above them are its category and its agent
@@ -552,7 +552,7 @@ def about_run(
         "topics": [*kinds.TOPICS],
         "topic_of": {name: kind.topic for name, kind in kinds.KINDS.items()},
         "job_colors": [*style.JOB_COLORS],
-        "uses": USES_IN_WORDS | {kinds.Lost.name: "did not reach its receiver; ✕"},
+        "uses": USES_IN_WORDS | {kinds.Lost.name: "did not reach its receiver; ends in a cross"},
         "pale_uses": [*style.PALE_USES],
         "network": None if layout is None else layout.drawn(),
     }

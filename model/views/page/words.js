@@ -14,20 +14,17 @@ export const count = (number, noun) =>
   `${number.toLocaleString("en-US", number < 100 ? { maximumSignificantDigits: 3 } : { maximumFractionDigits: 0 })} ${noun}${number === 1 ? "" : "s"}`;
 
 /** One line: what an item is, without its time. */
-export const line = (run, i) => run.sentence(i) + (run.items.lost[i] ? "; it is LOST" : "");
+export const line = (run, i) => run.sentence(i) + (run.items.lost[i] ? "; it was lost" : "");
 
 /** An item, for the tip: what it is, when, what it carries, what it was good for, what led to it. */
 export function record(run, i) {
   const lines = [line(run, i), secondsOf(run.items.time[i]) + (run.isMessage[i] ? `, ${took(run, i)}` : "")];
   if (run.isMessage[i] && run.content(i)) lines.push(shorten(run.content(i), 300));
-  if (run.word("use", i) && !run.items.lost[i]) lines.push(`It ${goodFor(run, i)}.`);
+  if (run.word("use", i) && !run.items.lost[i]) lines.push(`It was ${run.word("use", i)}.`);
   const decided = run.isMessage[i] ? run.decision(i) : -1;
   if (decided >= 0) lines.push(line(run, decided));
   return lines.join("\n");
 }
-
-/** What a message was good for, without its subject. */
-export const goodFor = (run, i) => `was ${run.word("use", i)}`;
 
 export function took(run, i) {
   const lasts = run.items.lasts[i];
@@ -48,7 +45,7 @@ export function memoryOf(run, node, time) {
   if (!parts) return [];
   const lines = [`RAM: ${megabytes(run.about.rams[node])}`];
   lines.push(...[...IN_RAM, ...BEYOND].map(([part, text]) => `${text}: ${megabytes(parts[part])}`));
-  if (parts.crashed) lines.push(`of no use, since the node is down: ${megabytes(parts.crashed)}`);
+  if (parts.crashed) lines.push(`unusable, because the node is down: ${megabytes(parts.crashed)}`);
   ["borrows from", "lends to"].forEach((text, which) => {
     const loans = Array.from(run.loansAt(node, time)[which], ([other, amount]) => `${other} (${megabytes(amount)})`);
     if (loans.length) lines.push(`${text} node ${loans.join(", ")}`);
