@@ -182,10 +182,7 @@ def takes_compiled(scenario: BaseScenario, plane: str, every_hop: bool, quiet: b
         once = (
             "only once" if cache_of(advance) is not None else "each time: no cache can be written"
         )
-        print(
-            f"Compiling the code of the compiled plane, {once}; it takes some 20 s ...",
-            file=sys.stderr,
-        )
+        print(f"Compiling the compiled plane, {once}; it takes some 20 s ...", file=sys.stderr)
     return True
 
 

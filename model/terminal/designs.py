@@ -123,9 +123,7 @@ def _not_used(summaries: Sequence[Summary]) -> Table:
         if any(count for count, _ in wasted):
             rows.append((kind, *(_share(*counts) for counts in wasted)))
     designs = [summary["design"] for summary in summaries]
-    return Table(
-        ["kind"], designs, rows, "refused, unused or outdated messages, by kind (% of the kind)"
-    )
+    return Table(["kind"], designs, rows, "refused, unused or outdated ones (% of their kind)")
 
 
 def _share(part: int, whole: int) -> str:

@@ -162,9 +162,7 @@ def _print_trail(trail: Trail) -> None:
     never = trail.never_run()
     if never:
         shown = "\n  ".join(never[:_LINES])
-        more = (
-            f"\n  and lines in {len(never) - _LINES} more functions" if len(never) > _LINES else ""
-        )
+        more = f"\n  and in {len(never) - _LINES} more functions" if len(never) > _LINES else ""
         print(f"These lines never ran, so nothing is proved about them:\n  {shown}{more}")
 
 

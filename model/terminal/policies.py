@@ -23,11 +23,5 @@ def tables(results: Sequence[RunResult]) -> list[Table]:
     title = f"slowdown of {jobs}, seed {first['seed']}{faults}"
     return [
         table_of(MEASURES, SHORT, summaries, ["policy"], title),
-        table_of(
-            MEASURES,
-            SHARES,
-            summaries,
-            ["policy"],
-            "where response time goes, % of its sum over jobs",
-        ),
+        table_of(MEASURES, SHARES, summaries, ["policy"], "where response time goes, % of all"),
     ]

@@ -78,8 +78,7 @@ def print_plan(
         time = f"an estimated {sum(each_s):,.0f} s of one core in all{longest}"
     load = "all jobs are submitted at once"
     if found.span_s:
-        share, of_ram = 100 * found.load, 100 * found.wanted
-        load = f"jobs need {share:.0f} % of the nodes' CPU time and {of_ram:.0f} % of their RAM"
+        load = f"jobs need {found.load:.0%} of the nodes' CPU time, {found.wanted:.0%} of their RAM"
     lines = {
         "designs": f"{len(names)}, side by side on the cores: {', '.join(names)}",
         "jobs": f"{len(jobs):,}{scenario.origin_of_jobs}: {processes:,} processes, "
@@ -128,11 +127,7 @@ def print_windows(scenario: Scenario, length: int, most: int) -> None:
     ]
     larger = f"jobs above {megabytes(min(room.rams)):,g} MB"
     headings = ["first job", "jobs", "span, h", "short of memory", larger, "load", "RAM wanted"]
-    print_table(
-        Table(
-            [], headings, lines, f"windows of {len(jobs):,} jobs, those most short of memory first"
-        )
-    )
+    print_table(Table([], headings, lines, f"windows of {len(jobs):,} jobs, scarcest first"))
     print(_where_it_begins(scenario, jobs, room))
     window = {"first": places[jobs[windows[0][0]].number], "jobs": length}
     line = command(scenario.model_copy(update={**window, "node": None, "fault": None}))
