@@ -78,7 +78,8 @@ KEY = _dtype(_KEY)
 #: time of Python's next event, whether every hop is journaled, and whether processes may run ahead
 #: of the clock; before when no process returns to Python, and the turn from which that may be
 #: worked out anew (`ahead.quiet_until`); the seed and constants of the scenario, such as how
-#: processes synchronize (`agents/pnr/synchronization.py`); lengths of lists.
+#: processes synchronize (`agents/pnr/synchronization.py`); whether rounds may repeat, and whether
+#: the event of any of the `folds` may be pending; lengths of lists.
 RUN = _dtype(
     "turn",
     _KEY,
@@ -92,8 +93,8 @@ RUN = _dtype(
 #: A process's streams of draws.
 STREAMS = "fault", "medium", "lender", "relocation"
 
-#: Of a process in its seat, what its events change: its state and its memory; the message or event
-#: that is pending; what it and its node's disk did; when it reached its latest barrier and for how
+#: Of a process in its seat, what its events change: its state; the message or event that is
+#: pending; what it and its node's disk did; when it reached its latest barrier and for how
 #: long it was awaited (`agents/pnr/process.py`); and its streams of draws.
 SEAT_BY_EVENTS = np.dtype(
     [
