@@ -150,7 +150,7 @@ def test_faults_at_a_time_are_refused(command):
     )
     status, out, err = command("explore MAN --scenario one.toml")
     assert (status, out) == (2, "")
-    assert "one.toml: fault: explore tries faults at any time; say --loss" in err
+    assert "one.toml: fault: explore tries faults at any time; give --loss" in err
 
 
 def test_too_many_ways_to_place_a_job_are_refused(command):
@@ -253,8 +253,8 @@ def test_a_path_is_journaled_with_what_roles_gauge(tmp_path):
 
 def test_a_story_says_which_message_is_a_duplicate(command):
     _, out, _ = command("explore CEN --nodes 2 --jobs 1 --duplicates 1")
-    repeats = "sends ReleaseNotice to node 0 about 0.00 MB a second time: a duplicate"
-    assert [line for line in out.splitlines() if "second time" in line] == [
+    repeats = "sends ReleaseNotice to node 0 about 0.00 MB again (a duplicate)"
+    assert [line for line in out.splitlines() if "duplicate)" in line] == [
         f"    9  node 1     {repeats}"
     ]
     assert "Still under way at the end" not in out
