@@ -203,12 +203,10 @@ export class Lane {
     g.stroke();
   }
 
-  /** What is drawn, in numbers: the names of columns, and rows of which each begins with its name. */
-  numbers() {
-    return { head: [], rows: [] };
-  }
-
-  /** Write the table, if what is shown has changed: it can be seen if wanted, and always be read out. */
+  /**
+   * Write the lane's `numbers`, the names of columns and rows that begin with a name, as a table, if
+   * they may have changed: a screen reader always finds it, and a button shows it.
+   */
   tell() {
     const { page } = this;
     const state = `${page.version} ${this.name === "network" ? page.moment.at : ""}`;
@@ -219,13 +217,10 @@ export class Lane {
     const shown = rows.length > MOST_ROWS ? rows.filter((row) => most.includes(row)) : rows;
     const caption = `${this.heading.firstChild.data}${shown.length < rows.length ? ` (${shown.length} rows of ${rows.length})` : ""}`;
     const text = (value) => (typeof value === "number" ? value.toLocaleString("en-US", { maximumFractionDigits: 3 }) : value);
+    const names = make("tr", {}, ...head.map((name) => make("th", { scope: "col" }, name)));
     const lines = shown.map(([name, ...values]) =>
       make("tr", {}, make("th", { scope: "row" }, name), ...values.map((value) => make("td", {}, text(value)))));
-    this.table.replaceChildren(
-      make("caption", {}, caption),
-      make("tr", {}, ...head.map((name) => make("th", { scope: "col" }, name))),
-      ...lines,
-    );
+    this.table.replaceChildren(make("caption", {}, caption), names, ...lines);
   }
 
   /** What is at a place of the canvas: {item} or {text}, or null. */
