@@ -1,9 +1,9 @@
 """What people call in Python, at a prompt or in a notebook: `from model import compare, record, …`.
 
-Each function takes the parameters of a scenario by their names (`run.py compare --help`, with _ for
--), and perhaps a scenario file. What it returns has tables of pandas, with units in the names of
-their columns, and shows itself in a notebook. All raise InputError for what cannot be, and
-ValidationError of Pydantic for a value of another type.
+Each function takes the parameters of a scenario by name (`run.py compare --help-scenario`, with _
+for -), and perhaps a scenario file. Results have pandas DataFrames, with units in the names of
+columns, and show themselves in a notebook. Functions raise InputError for a value that is not
+possible, and Pydantic's ValidationError for a value of another type.
 """
 
 from collections.abc import Mapping, Sequence
@@ -46,14 +46,14 @@ _PAGE_HEIGHT_PX = 800
 
 @dataclass(frozen=True)
 class Results:
-    """What a comparison measured, over the same jobs under all designs or policies."""
+    """What a comparison measured: all designs, or policies, ran the same jobs."""
 
     scenario: BaseScenario
     runs: Sequence[RunResult]
 
     @property
     def summary(self) -> pd.DataFrame:
-        """All measures, as in summary.json, with a row for each run; groups are joined by dots."""
+        """A row of measures for each design, as in summary.json; dots join nested names."""
         rows = pd.json_normalize([run.summary for run in self.runs])
         return rows.set_index(self.scenario.noun)
 
@@ -69,7 +69,7 @@ class Results:
 
     @property
     def tables(self) -> list[pd.DataFrame]:
-        """The tables that the command line prints, as text; the first has what matters most."""
+        """The tables that the command line prints, with cells of text; the main one is first."""
         shown = import_module(f"model.terminal.{self.scenario.compares}")
         return [_frame(table) for table in shown.tables(self.runs)]
 
@@ -93,9 +93,9 @@ def _frame(table: Table) -> pd.DataFrame:
 def compare(
     scenario_file: Path | str | None = None, *, check: bool = False, **parameters: object
 ) -> Results:
-    """Run designs, or policies of load sharing (`system="memory"`), on the same jobs.
+    """Run designs (`designs="DP,MAN"`), or policies of load sharing (`system="memory"`).
 
-    `check` verifies the rules of the emulation on the way.
+    All run the same jobs. `check` verifies the emulation's rules, and raises CheckFailed.
     """
     scenario = _scenario(scenario_file, parameters)
     runs = compare_all(scenario, check=check, journal_level="protocol", observed=True)
@@ -104,7 +104,7 @@ def compare(
 
 @dataclass(frozen=True)
 class RecordedRun(Tables):
-    """One run's journal, to look at, with the tables of `views/frames.py`."""
+    """One run's journal: its tables (`.jobs`, `.messages`, …), pictures and page."""
 
     recording: Recording
 
@@ -126,11 +126,11 @@ class RecordedRun(Tables):
         page: int | None = None,
         count: bool = False,
     ) -> "Figure":
-        """A picture that `run.py view --kind` has, as a figure of Matplotlib.
+        """A picture of `run.py view --kind`, as a figure of Matplotlib.
 
-        It is of one job, of a window (from and to, in s; or "busiest", or "job:4639"), of nodes or
-        kinds of messages only, perhaps `against` another run; a sequence may have `hops`, what does
-        not fit on one `page` has several, and traffic may be shown as a `count` of messages.
+        `window` is (from, to) in s, "busiest" or "job:4639". `nodes` and `messages` (kinds) select
+        a part. `against` adds another run (why, gantt). `hops` is for a sequence, `page` for a
+        further page, `count` for traffic in messages. Raises InputError for a bad option.
         """
         from model.views.show import figure_of
 
@@ -142,7 +142,7 @@ class RecordedRun(Tables):
         return figure_of(kind, self.recording, selection, against=other, **options)
 
     def page(self, against: "RecordedRun | None" = None) -> "Page":
-        """The interactive page of this run, perhaps with another beside it."""
+        """The interactive page of this run; `against` is a second run beside it."""
         others = [] if against is None else [against.recording]
         return Page.of([self.recording, *others])
 
@@ -158,9 +158,9 @@ def record(
     level: Level = "protocol",
     **parameters: object,
 ) -> RecordedRun:
-    """Run one design, or a policy of load sharing, and keep its journal.
+    """Run one design, or a policy of load sharing, and keep its journal in memory.
 
-    The level "all" has pages, hops and barriers, too.
+    The level "protocol" leaves out pages, hops and barriers; "all" keeps them.
     """
     scenario = _scenario(scenario_file, parameters)
     return RecordedRun(record_run(scenario, design, level))
@@ -176,7 +176,7 @@ class Journal(dict[str, RecordedRun]):
 
 @validate_call
 def read(file: Path | str) -> Journal:
-    """A journal that was written with `--journal`."""
+    """Read a journal file (`--journal FILE`). Raises InputError if it is none."""
     runs = [RecordedRun(recording) for recording in read_recordings(Path(file))]
     return Journal((run.recording.design, run) for run in runs)
 
@@ -198,7 +198,7 @@ class Page:
             return cls(file.read_text("utf-8"))
 
     def save(self, file: Path | str) -> None:
-        """Write it into a file, to send to someone."""
+        """Write the page to one HTML file, which needs no network."""
         from model.core.files import put_in_place
         from model.views.one_file import write_page
 
@@ -215,7 +215,7 @@ class Page:
 
 @dataclass(frozen=True)
 class Explored(Tables):
-    """What a search of all orders of messages has found; its tables are of the path there."""
+    """The result of a search of all orders of messages; its tables show the path to a failure."""
 
     setting: "Setting"
     found: "Found"
@@ -223,14 +223,14 @@ class Explored(Tables):
 
     @property
     def holds(self) -> bool | None:
-        """Whether all rules hold in all states; None if not all were seen, and nothing broken."""
+        """True: all rules hold. False: one is broken. None: not all states were seen."""
         if self.found.finding is not None:
             return False
         return True if self.found.whole else None
 
     @cached_property
     def run(self) -> RecordedRun:
-        """The path to what was found, as a journal; raises InputError if nothing was."""
+        """The path to the failure, as a journal. Raises InputError if none was found."""
         from model.views.story import recorded_path
 
         if self.found.finding is None:
@@ -240,12 +240,12 @@ class Explored(Tables):
 
     @property
     def recording(self) -> Recording:  # type: ignore[override]
-        """The journal of that path."""
+        """The journal of the path to the failure."""
         return self.run.recording
 
     @property
     def story(self) -> str:
-        """How it comes to what was found, step by step; if nothing was, that."""
+        """The path to the failure, told step by step, or a line that none was found."""
         from model.terminal.exploring import told_moment
         from model.views.story import tell_steps
 
@@ -258,7 +258,7 @@ class Explored(Tables):
 
     @cached_property
     def moment(self) -> "Moment | None":
-        """When that path was doomed, what would have saved it, and how likely it was to fail.
+        """The step that doomed the run, what would have saved it, and how likely failure was.
 
         None if nothing was found, or if there are too many states to know.
         """
@@ -271,17 +271,17 @@ class Explored(Tables):
 
     @property
     def growing(self) -> "list[Growth]":
-        """What keeps growing, so that no number of states ends the search: a role's fields."""
+        """Fields of roles that keep growing, so that no number of states ends the search."""
         from model.terminal.exploring import grows_for_ever
 
         return grows_for_ever(self.found)
 
     @property
     def causes(self) -> pd.DataFrame:
-        """What was found, with a row for each cause of failure (`all_rules=True`).
+        """A row for each cause of failure (all of them with `all_rules=True`).
 
-        `dooms` counts the states in which that step dooms the run; it is 0 if not all states were
-        seen.
+        `dooms` counts the states in which the cause dooms the run (0 if not all were seen); `steps`
+        is the length of the path.
         """
         return pd.DataFrame(
             [(it.cause, it.dooms, len(it.path), it.complaint) for it in self.found.findings],
@@ -307,9 +307,9 @@ def explore(
 ) -> Explored:
     """Search all orders of messages and faults for a rule that a design breaks.
 
-    `all_rules` goes on after a finding. Failures with the same cause as one of the design `base`
-    are no findings. `setting` has fields of `pnr/explore/setting.py`: `nodes`, `jobs`, `losses`,
-    `crashes`, ….
+    The search ends after `states` states. `all_rules` goes on after a finding. Failures that the
+    design `base` has, too, are left out. `setting` has fields of `pnr/explore/setting.py`: `nodes`,
+    `jobs`, `losses`, `crashes`, ….
     """
     from model.pnr.explore.setting import Setting
     from model.terminal.exploring import Effort, causes_under, rules_named

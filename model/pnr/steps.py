@@ -1,4 +1,4 @@
-"""A cluster as users of Mesa expect one: made of keywords, it goes on in steps, collects data."""
+"""A cluster for users of Mesa: it takes keywords, advances in steps and collects data."""
 
 from contextlib import suppress
 from functools import cache
@@ -23,10 +23,10 @@ from model.pnr.scenario import Scenario, make_scenario
 class Cluster(cluster.Cluster):
     """One design on a scenario's jobs: Cluster(design="MAN", nodes=8, jobs=3, ram=50, seed=1).
 
-    Further keywords are the parameters of `run.py compare`, with _ for -. A step is `step_s` of
-    simulated time, after which `datacollector` collects. The plane "actors" is the one to read: a
-    hop of a message is an event of an agent. "compiled" is the one to run, with the same results.
-    Raises InputError.
+    Other keywords are parameters of `run.py compare`, with _ for -. A step is `step_s` seconds of
+    simulated time; then `datacollector` collects. Read the plane "actors", where each hop of a
+    message is an event of an agent. Run "compiled", which has the same results. Raises InputError
+    for a value that is not possible.
     """
 
     def __new__(cls, *, plane: str = "auto", **kwargs: Any) -> "Cluster":
@@ -46,7 +46,7 @@ class Cluster(cluster.Cluster):
         self._end_of_step: tuple[int, ...] | None = None
 
     def step(self) -> None:
-        """Go on for `step_s` of simulated time, or to the end of the last job."""
+        """Advance by `step_s` of simulated time, or to the end of the last job."""
         if self.running:
             self._end_of_step = (self.clock.now_ns + self._step_ns, SAMPLE, -2, 0, 0)
             self.clock.schedule((*self._end_of_step, self._pause, None))

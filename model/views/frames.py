@@ -1,7 +1,7 @@
 """A journal as tables of pandas: jobs, messages, decisions, loans, memory, and what was wasted.
 
-Units stand in the names of columns. Ids are texts, as stories show them (m6.25). What is missing
-is NaN in columns of numbers with fractions, else NA.
+Units stand in the names of columns: `_s` seconds, `_mb` MB of 2^20 bytes. Ids are texts, as stories
+show them (m6.25). A missing value is NaN in columns of fractional numbers, else NA.
 """
 
 from collections.abc import Iterable
@@ -42,7 +42,7 @@ class Tables:
 
     @cached_property
     def jobs(self) -> pd.DataFrame:
-        """A row for each job: its last state and attempt; where its time went, as in jobs.csv."""
+        """A row for each job: last state, last attempt, and its time by part, as in jobs.csv."""
         found: dict[int | None, dict[str, object]] = {}
         parts: dict[str, None] = {}
         of_jobs = (kinds.Submitted, kinds.Placed, kinds.Killed, kinds.Failed, kinds.Ended)
@@ -76,8 +76,8 @@ class Tables:
     def messages(self) -> pd.DataFrame:
         """A row for each message over the network, in the order of sending, with its id as index.
 
-        `arrived_s` is missing for one that was lost or is on its way; `use` is what a message of
-        the protocol was good for (`model/pnr/waste.py`), and `cause` the id of what led to it.
+        `arrived_s` is missing if the message was lost or is on its way. `use` is decisive, used,
+        outdated, unused or refused (`model/pnr/waste.py`). `cause` is the id of what led to it.
         """
         sent = over_network(self.recording.records).set_index("id")
         arrived = self.recording.of_kinds(kinds.Delivered).set_index("id")["time_ns"]
@@ -103,10 +103,10 @@ class Tables:
 
     @cached_property
     def decisions(self) -> pd.DataFrame:
-        """A row for each choice of a role, with what it believed of the one it chose.
+        """A row for each choice of a role, with its belief about the chosen node's load.
 
-        One that it has not heard of, it believed idle. `changed_by` has the ids of messages
-        without any one of which it would have chosen otherwise.
+        A node never heard from is believed idle. `changed_by` has the ids of decisive messages:
+        without any one of them the role would have chosen otherwise.
         """
         rows, rams = [], self.recording.constants.rams
         for record, decision in decisions(self.recording.records, self.recording.scenario.nodes):
@@ -129,7 +129,7 @@ class Tables:
 
     @cached_property
     def loans(self) -> pd.DataFrame:
-        """A row for each loan that a borrower has taken, and for each that it has given back."""
+        """A row for each loan that a borrower took (borrowed) or returned (given back)."""
         rows = [
             (
                 *(seconds(record.time_ns), record.kind, record.node, record.peer, record.job),
@@ -141,9 +141,9 @@ class Tables:
 
     @cached_property
     def memory(self) -> pd.DataFrame:
-        """Where each node's memory is: a row for each change, by node and in the order of time.
+        """A row for each change of a node's memory, ordered by node, then by time.
 
-        `own_mb`, `lent_mb`, `idle_mb` and `down_mb` are its RAM; the rest is over-allocated.
+        `own_mb`, `lent_mb`, `idle_mb` and `down_mb` add up to its RAM; the rest is over-allocated.
         """
         from model.views.memory import memory_of
 
@@ -162,7 +162,7 @@ class Tables:
 
     @cached_property
     def waste(self) -> pd.DataFrame:
-        """How many messages of the protocol were of which use, and their bytes, by kind."""
+        """Messages of the protocol and their bytes, by kind and use."""
         used = self.messages.dropna(subset="use").groupby(["kind", "use"], sort=False)
         return used.agg(messages=("use", "size"), size_bytes=("size_bytes", "sum")).reset_index()
 
