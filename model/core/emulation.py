@@ -15,6 +15,7 @@ from agents.interfaces import BaseConstants
 from agents.node import Node
 from agents.station import Station
 from model.core.journal.kinds import Record
+from model.core.journal.queues import most_windows
 from model.core.journal.writer import Journal
 from model.core.network import Network, NetworkSurroundings
 from model.core.scenario import BaseScenario
@@ -126,6 +127,7 @@ class Emulation(mesa.Model, NetworkSurroundings):
         self.running = False
         if self.unfinished:
             raise Stalled(self.stall_story())
+        self.tell_queues()
         return self
 
     def step(self) -> None:
@@ -139,6 +141,11 @@ class Emulation(mesa.Model, NetworkSurroundings):
         """
         assert self.journal is not None
         self.journal.everything = True
+
+    def tell_queues(self) -> None:
+        """Journal where messages waited: the run is over."""
+        if self.journal is not None:
+            self.journal.queued(most_windows(len(self.stations())))
 
     @property
     def disks(self) -> list[Disk]:

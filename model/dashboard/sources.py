@@ -67,12 +67,16 @@ class Running(Source):
         """Execute the next event; a protocol's mistake, or what ends a run, is a complaint."""
         try:
             with self.emulation.blaming():
-                more = self.emulation.clock.run(1)
+                self.emulation.clock.run(1)
         except (InputError, Stalled, Beyond, CheckFailed) as error:
             self.complaint = str(error)
             return
-        if not more and self.emulation.unfinished:
+        if self.next_ns() is not None:
+            return
+        if self.emulation.unfinished:
             self.complaint = self.emulation.stall_story()
+        else:
+            self.emulation.tell_queues()
 
 
 class Recorded(Source):

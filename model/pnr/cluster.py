@@ -130,17 +130,22 @@ class Cluster(
             with self.blaming():
                 super().run(progress)
         except Beyond:
-            self.beyond = self.stuck = True
-            self.clock.settle()
+            self.beyond = True
+            self._stop()
         except Stalled as stall:
             if self.faults is not None:
-                self.stuck = True
-                self.clock.settle()
+                self._stop()
             elif self.design.has_own_protocol:
                 raise self._mistake(stall) from None
             else:
                 raise
         return self
+
+    def _stop(self) -> None:
+        """End a run in which jobs never end."""
+        self.stuck = True
+        self.clock.settle()
+        self.tell_queues()
 
     def blaming(self) -> AbstractContextManager[None]:
         return blamed_on_roles(self.design)

@@ -38,6 +38,7 @@ from model.report.reproduction import command, needs_file, scenario_file
 from model.systems import comparison_of
 from model.views.one_file import hash_of, write_page
 from model.views.page.html import write as write_messages
+from model.views.queues import in_words as queues_in_words
 from model.views.recording import Recording, Selection, over_network, read_recordings
 from model.views.sequence import draw
 
@@ -156,6 +157,7 @@ class Report:
             chance=CHANCE_IN_WORDS,
             workload=workload,
             kinds=meanings(results),
+            queues=[queues_in_words(it, Selection()) for it in recordings if not it.queues.empty],
             tables=tables(results, self.scenario.nodes),
             figures=figures(results),
             job=job,

@@ -28,6 +28,7 @@ from model.core.journal.kinds import (
     Borrowed,
     Decided,
     Killed,
+    Queued,
     Record,
     Sent,
 )
@@ -93,7 +94,11 @@ class Difference(NamedTuple):
 
 
 def items_of(records: pd.DataFrame) -> pd.DataFrame:
-    """The first record of each message, and every other record, by the numbers of the items."""
+    """The first record of each message, and every other record, by the numbers of the items.
+
+    What stations have served is no item.
+    """
+    records = records[records["kind"] != Queued.name]
     is_message = records["kind"].isin(OF_MESSAGES)
     items = records[~(is_message & records["id"].where(is_message).duplicated())]
     return items.reset_index(drop=True)

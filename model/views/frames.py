@@ -1,4 +1,4 @@
-"""A journal as tables of pandas: jobs, messages, decisions, loans, memory, and what was wasted.
+"""A journal as tables of pandas: jobs, messages, decisions, loans, memory, queues and waste.
 
 Units stand in the names of columns: `_s` seconds, `_mb` MB of 2^20 bytes. Ids are texts, as stories
 show them (m6.25). A missing value is NaN in columns of fractional numbers, else NA.
@@ -19,8 +19,9 @@ from model.views.recording import Recording, over_network
 _WHOLE, _TEXT = "Int64", "string"
 _TYPES = {  # of columns that are not numbers with fractions
     **dict.fromkeys(("job", "processes", "node", "chosen", "sender", "receiver"), _WHOLE),
-    **dict.fromkeys(("size_bytes", "candidates", "borrower", "lender"), _WHOLE),
+    **dict.fromkeys(("size_bytes", "candidates", "borrower", "lender", "services"), _WHOLE),
     **dict.fromkeys(("state", "nodes", "kind", "use", "role", "cause", "what"), _TEXT),
+    **dict.fromkeys(("station", "message_class"), _TEXT),
     **dict.fromkeys(("lost", "heard"), "boolean"),
     "changed_by": _TEXT,
 }
@@ -159,6 +160,17 @@ class Tables:
         return _typed(
             table.assign(**{f"{name}_mb": it for name, it in zip(names, amounts, strict=True)})
         )
+
+    @cached_property
+    def queues(self) -> pd.DataFrame:
+        """A row for each link, switch or disk, class of messages, and window in which any came.
+
+        `delay_s` is the time that they waited, summed over all `services`; `peak_s` is the longest.
+        """
+        table = self.recording.queues.rename(columns={"what": "message_class"})
+        times = [name for name in table if name.endswith("_ns")]
+        table[times] = table[times] / NS_PER_S
+        return _typed(table.rename(columns=lambda name: name.replace("_ns", "_s")))
 
     @cached_property
     def waste(self) -> pd.DataFrame:

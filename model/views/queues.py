@@ -4,7 +4,6 @@ It answers: where do messages wait: link, switch, disk; how long, how many?
 """
 
 from textwrap import fill
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -13,121 +12,129 @@ from matplotlib.ticker import MaxNLocator
 from numpy.typing import NDArray
 
 from model.core.journal import words
-from model.core.journal.kinds import Disk, Hop
 from model.ground.errors import InputError
+from model.ground.units import NS_PER_S
 from model.views.flow import page_of
 from model.views.picture import Clock, Picture, draw_table
 from model.views.recording import Recording, Selection
 from model.views.style import FONT_SIZE, PAGE_IN, light_to_dark
-from model.views.traffic import BINS, queue_length
 
 STATIONS_A_PAGE = 24
 _ROW_IN = 0.17
-_READS = "page read from a disk"  # what is no message
-_HEADS = ("queued", "of", "mean delay", "longest")
+_HEADS = ("served", "delay each", "peak queue", "delay in all")
 
 
-def services(recording: Recording, selection: Selection) -> pd.DataFrame:
-    """What stations serve: station, what, time_ns of arrival, start_ns and end_ns of service.
-
-    Those that wait or are served in the window; raises InputError if the journal has none.
-    """
-    if not recording.in_detail:
+def windows(recording: Recording, selection: Selection) -> pd.DataFrame:
+    """What `Recording.queues` has of the selected time; raises InputError if that is nothing."""
+    queues = recording.queues
+    if queues.empty:
         raise InputError(
-            f"--kind queues: the journal of {recording.design} has no hops, so no queues; "
-            "write it with --journal-level all"
+            f"the journal of {recording.design} does not say where messages waited: its run did "
+            "not end, or an older version wrote it; run it again with --journal"
         )
-    records = selection.of_any_time().of(recording)
-    served = records[records["kind"].isin((Hop.name, Disk.name))]
-    first_ns, last_ns = selection.window_ns(recording)
-    served = served[(served["end_ns"] > first_ns) & (served["time_ns"] < last_ns)]
-    if served.empty:
+    from_s, to_s = selection.times_s(recording)
+    if from_s is not None:
+        queues = queues[queues["to_ns"] > from_s * NS_PER_S]
+    if to_s is not None:
+        queues = queues[queues["from_ns"] < to_s * NS_PER_S]
+    if queues.empty:
         raise InputError(
-            f"--kind queues: nothing passes a link, switch or disk in this part of the journal of "
-            f"{recording.design}; choose another job, window, nodes or kinds"
+            f"nothing passes a link, switch or disk then in the journal of {recording.design}; "
+            "choose another --from-s and --to-s"
         )
-    texts, times = ["station", "what"], ["time_ns", "start_ns", "end_ns"]
-    table = served[texts + times].astype(dict.fromkeys(times, np.int64) | {"station": str})
-    return table.assign(what=table["what"].astype(object).fillna(_READS))
+    return queues
 
 
-def waits_by(what: str, served: pd.DataFrame) -> pd.DataFrame:
-    """Of each station (or `what`): served, how many had to wait; mean, longest and whole wait.
+def totals(by: str, served: pd.DataFrame) -> pd.DataFrame:
+    """Of each station or class of messages: services, their delay and its peak; in ns.
 
-    In ns, those that waited longest in all first.
+    The one with the longest delay in all comes first.
     """
-    waits = (served["start_ns"] - served["time_ns"]).rename("wait_ns")
-    table = waits.groupby(served[what]).agg(
-        served="size",
-        waited=lambda of_one: int((of_one > 0).sum()),
-        mean_ns="mean",
-        longest_ns="max",
-        all_ns="sum",
+    table = served.groupby(by).agg(
+        services=("services", "sum"), delay_ns=("delay_ns", "sum"), peak_ns=("peak_ns", "max")
     )
-    return table.sort_values("all_ns", ascending=False, kind="stable")
+    return table.sort_values("delay_ns", ascending=False, kind="stable")
+
+
+def in_words(recording: Recording, selection: Selection) -> str:
+    """Where messages wait, in a sentence; raises InputError as `windows` does."""
+    served = windows(recording, selection)
+    stations, classes = totals("station", served), totals("what", served)
+    delay_ns = int(stations["delay_ns"].sum())
+    text = f"{recording.design}: {int(stations['services'].sum()):,} services"
+    if not delay_ns:
+        return f"{text}; nothing waited at any of {words.count(len(stations), 'station')}"
+    where, what = (
+        f"{table.index[0]} ({100 * table['delay_ns'].iloc[0] / delay_ns:.0f} %)"
+        for table in (stations, classes)
+    )
+    idle = int((stations["delay_ns"] == 0).sum())
+    return (
+        f"{text}, queueing delay {words.span(delay_ns)} in all, most at {where} and of class "
+        f"{what}; {idle} of {len(stations)} stations never had a queue"
+    )
 
 
 def draw(recording: Recording, selection: Selection, page: int = 1) -> Picture:
-    """A row a station, over time: the most that waited, and the longest that anyone did.
+    """A row a station, over time: how many messages waited on average, and the longest delay.
 
-    Those at which most time was waited come first; stations at which nobody waited are counted.
-    Below, the same by kind of message. Raises InputError if the journal has no hops.
+    Stations with the longest delay in all come first; below, the same by class of messages. Raises
+    InputError as `windows` does.
     """
-    served = services(recording, selection)
-    table, kinds = waits_by("station", served), waits_by("what", served)
-    waited = table[table["waited"] > 0]
+    served = windows(recording, selection)
+    table, classes = totals("station", served), totals("what", served)
+    waited = table[table["delay_ns"] > 0]
     here, which = page_of(list(waited.index), page, STATIONS_A_PAGE, "stations")
-    clock = Clock(*selection.window_ns(recording))
-    edges_ns = np.linspace(*clock.window_ns, BINS + 1)
     picture = Picture(recording, selection, least_in=PAGE_IN)
-    heights_in = [_ROW_IN * max(len(here), 2), _ROW_IN * (len(kinds) + 1)]
+    heights_in = [_ROW_IN * max(len(here), 2), _ROW_IN * (len(classes) + 1)]
     grid = picture.grid(heights_in, 3, around_in=1.3, width_ratios=[1, 1, 1.7])
     left = picture.add_subplot(grid[0, 0])
     right, beside = (picture.add_subplot(grid[0, column], sharey=left) for column in (1, 2))
-    own = {station: its for station, its in served.groupby("station") if station in set(here)}
-    queues = [queue_length(own[station]) for station in here]
-    waits_ns = np.array([longest_wait_ns(own[station], edges_ns) for station in here])
-    unit_ns, unit = words.unit_of(waits_ns.max(initial=1))
-    for axes, rows, label in (
-        (left, [queue.most(edges_ns) for queue in queues], "Peak queue (messages)"),
-        (right, waits_ns / unit_ns, f"Longest queueing delay ({unit})"),
-    ):
-        _map(axes, np.array(rows, float).reshape(len(here), BINS), clock, label)
+    clock = Clock(int(served["from_ns"].min()), int(served["to_ns"].max()))
+    means, peaks_ns = over_time(served, here)
+    unit_ns, unit = words.unit_of(peaks_ns.max(initial=1))
+    _map(left, means, clock, "Waiting messages, on average")
+    _map(right, peaks_ns / unit_ns, clock, f"Peak queue: longest delay ({unit})")
     left.set_yticks(range(len(here)), here, fontsize=FONT_SIZE - 1)
     right.tick_params(left=False, labelleft=False)
-    cells = [
-        [*_cells(it), f"{queue.values.max():,}"]
-        for it, queue in zip(table.loc[here].itertuples(), queues, strict=True)
-    ]
-    draw_table(beside, [*_HEADS, "peak queue"], cells, left=0)
+    draw_table(beside, _HEADS, _cells(table.loc[here]), left=0)
     below = picture.add_subplot(grid[1, :])
-    by_kind = [[it.Index, *_cells(it), words.span(it.all_ns, 3)] for it in kinds.itertuples()]
-    draw_table(below, ["Kind of message", *_HEADS, "in total"], by_kind, left=1)
-    below.set_ylim(len(kinds) - 0.5, -1.5)
+    by_class = [[what, *cells] for what, cells in zip(classes.index, _cells(classes), strict=True)]
+    draw_table(below, ["Class of messages", *_HEADS], by_class, left=1)
+    below.set_ylim(len(classes) - 0.5, -1.5)
     if not here:
-        left.text(0.5, 0.5, "no queues", size=FONT_SIZE, ha="center", transform=left.transAxes)
-    idle = len(table) - len(waited)
-    return picture.framed(
-        f"{recording.design}: messages queued at {int(table['waited'].sum()):,} of "
-        f"{len(served):,} visits to stations, {words.span(table['all_ns'].sum())} in total; "
-        f"{idle} of {len(table)} stations never had a queue{which}"
-    )
+        left.text(0.5, 0.5, "nobody waits", size=FONT_SIZE, ha="center", transform=left.transAxes)
+    return picture.framed(in_words(recording, selection) + which)
 
 
-def _cells(of_one: Any) -> list[str]:
-    """What a table has of a station or kind: in the order of its heads."""
-    waits = (words.span(wait_ns, 3) for wait_ns in (of_one.mean_ns, of_one.longest_ns))
-    return [f"{of_one.waited:,}", f"{of_one.served:,}", *waits]
+def over_time(
+    served: pd.DataFrame, stations: list[str]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Of each station (row) and window: how many waited on average, and the peak in ns.
+
+    By Little's law those that wait are the delay of all that come, divided by the time.
+    """
+    window_ns = int((served["to_ns"] - served["from_ns"]).iloc[0])
+    first_ns, last_ns = served["from_ns"].min(), served["to_ns"].max()
+    shape = len(stations), int(last_ns - first_ns) // window_ns
+    delays_ns, peaks_ns = np.zeros(shape), np.zeros(shape)
+    its = served[served["station"].isin(stations)]
+    row = pd.Index(stations).get_indexer(its["station"])
+    place = row, ((its["from_ns"] - first_ns) // window_ns).to_numpy(int)
+    np.add.at(delays_ns, place, its["delay_ns"])
+    np.maximum.at(peaks_ns, place, its["peak_ns"])
+    return delays_ns / window_ns, peaks_ns
 
 
-def longest_wait_ns(its: pd.DataFrame, edges_ns: NDArray[np.float64]) -> NDArray[np.int64]:
-    """The longest wait that ends, as a service begins, in each bin between edges, in ns."""
-    most = np.zeros(len(edges_ns) - 1, np.int64)
-    starts = its["start_ns"].to_numpy()
-    bins = np.clip(np.searchsorted(edges_ns, starts, side="right") - 1, 0, len(most) - 1)
-    within = (starts >= edges_ns[0]) & (starts <= edges_ns[-1])
-    np.maximum.at(most, bins[within], (starts - its["time_ns"].to_numpy())[within])
-    return most
+def _cells(table: pd.DataFrame) -> list[list[str]]:
+    """What a table has of stations or classes: in the order of its heads."""
+    return [
+        [
+            f"{it.services:,}",
+            *(words.span(ns, 3) for ns in (it.delay_ns / it.services, it.peak_ns, it.delay_ns)),
+        ]
+        for it in table.itertuples()
+    ]
 
 
 def _map(axes: Axes, rows: NDArray[np.float64], clock: Clock, label: str) -> None:
@@ -145,5 +152,4 @@ def _map(axes: Axes, rows: NDArray[np.float64], clock: Clock, label: str) -> Non
     axes.xaxis.set_major_locator(MaxNLocator(nbins=3))
     bar = axes.figure.colorbar(image, ax=axes, location="top", pad=0.02, aspect=30)
     bar.set_label(fill(label, 24))
-    whole = bool((rows == rows.round()).all())  # messages are counted, waits are not
-    bar.ax.xaxis.set_major_locator(MaxNLocator(nbins=4, integer=whole))
+    bar.ax.xaxis.set_major_locator(MaxNLocator(nbins=4))

@@ -26,6 +26,7 @@ from model.core.journal.kinds import (
     Hop,
     Kind,
     Note,
+    Queued,
     Record,
     Sent,
     Submitted,
@@ -113,6 +114,24 @@ class Recording:
         if len(notes) == 1:
             return found
         return f"{found}; doomed from step {int(notes['time_ns'].iloc[0]) // NS_PER_S}"
+
+    @cached_property
+    def queues(self) -> pd.DataFrame:
+        """What stations have served, by class of messages (`what`) and window of time.
+
+        A delay is summed over all that came in the window; the peak is the longest delay.
+        """
+        rows = []
+        for record in self.each(Queued):
+            found = Queued.contents(Queued.of(record).payload)
+            for it in found.served:
+                from_ns = it.window * found.window_ns
+                span = from_ns, from_ns + found.window_ns
+                rows.append((record.station, it.what, *span, it.services, it.delay_ns, it.peak_ns))
+        return pd.DataFrame(
+            rows,
+            columns=["station", "what", "from_ns", "to_ns", "services", "delay_ns", "peak_ns"],
+        )
 
     @cached_property
     def use_of(self) -> dict[int, str]:

@@ -40,7 +40,7 @@ _OPTIONS = {  # options that only some kinds of view have
     "count": ("traffic",),
 }
 Paths = Sequence[Path]
-_EVERY_HOP = ("queues", "why", GALLERY)  # kinds that need what the protocol level leaves out
+_EVERY_HOP = ("why", GALLERY)  # kinds that need what the protocol level leaves out
 
 
 @dataclass(frozen=True)
@@ -184,6 +184,9 @@ def _check_options(kind: str, selection: Selection, given: dict[str, Any]) -> No
             raise InputError(f"--{option}: only for --kind {' or '.join(_OPTIONS[name])}")
     if kind == "state" and selection != Selection():
         raise InputError("--kind state: shows all of a node; leave out what selects records")
+    if kind == "queues" and (selection.job is not None or selection.nodes or selection.messages):
+        others = "--job, --on-nodes and --message-kind"
+        raise InputError(f"--kind queues: shows what all messages wait; leave out {others}")
     if kind == "why" and selection != Selection(job=selection.job):
         others = "--from-s, --to-s, --window, --on-nodes and --message-kind"
         raise InputError(f"--kind why: shows all of a job's time; leave out {others}")
@@ -198,7 +201,7 @@ def _as_needed(
     film = out is not None and out.suffix in _FILMS
     level = "all" if "hops" in given or film or kind in _EVERY_HOP else source.level
     wanted = Selection(job=selection.job) if kind == "why" else selection
-    stop = selection.to_s is not None and kind in (*PICTURES, GALLERY)
+    stop = selection.to_s is not None and kind in (*PICTURES, GALLERY) and kind != "queues"
     kept = wanted if stop or level != source.level else source.hops_of
     return replace(source, level=level, hops_of=kept, stop=stop)
 

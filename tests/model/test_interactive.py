@@ -112,7 +112,7 @@ def test_waste_counts_the_messages_of_each_use_as_the_summary_does():
         assert of_use["messages"].sum() == summary.filter(like=f"{measure}.").sum()
 
 
-TABLES = ("jobs", "messages", "decisions", "loans", "memory", "waste")
+TABLES = ("jobs", "messages", "decisions", "loans", "memory", "queues", "waste")
 
 
 @pytest.mark.parametrize("name", TABLES)

@@ -8,7 +8,7 @@ sending, hops and delivery) share its id; `cause` is the id of what made it happ
 Read in this order:
 
 - `kinds.py`: what a record is, and one class for each kind: fields, effect, sentence;
-- `writer.py`: how agents report what happens;
+- `writer.py`: how agents report what happens; `queues.py`: where messages wait;
 - `file.py`: Parquet, and its records one by one; `check.py`: whether a run can have written it;
 - `past.py`: `Past`, the cluster after any record;
 - `hearing.py`: which messages changed a choice, asked of the role while it lives;

@@ -158,6 +158,23 @@ class Spent(Struct, frozen=True):
         return {part: part_ns / self.processes for part, part_ns in self.spent_ns.items()}
 
 
+class Served(NamedTuple):
+    """What a station has served of a class of messages that reached it in a window of time."""
+
+    what: str
+    window: Whole  # its number, from 0
+    services: Whole
+    delay_ns: Whole  # in its queue, summed over all
+    peak_ns: Whole  # the longest queue, as the time that who came last waited
+
+
+class Queues(Struct, frozen=True):
+    """What a station has served in all windows, each `window_ns` long."""
+
+    window_ns: Annotated[int, Meta(gt=0)]
+    served: tuple[Served, ...]
+
+
 #: All kinds of records by name, in the order of their classes.
 KINDS: dict[str, type["Kind"]] = {}
 
@@ -307,6 +324,23 @@ class Hop(OfMessage, name="hop"):
         "node {node}: {what} to node {peer} is at {station}[ after waiting {waited},] until {end}"
     )
     effect = Effect("passes")
+
+
+class Queued(Kind, name="queued"):
+    """What a link, switch or disk has served, by window of time; told when the run is over."""
+
+    station: Word
+    payload: str
+    sentence = "{station} has served {services}, after {delay} in its queue in all"
+
+    says = Queues
+
+    @classmethod
+    def words(cls, record: Record) -> dict[str, object]:
+        served = cls.contents(cls.of(record).payload).served
+        services = sum(it.services for it in served)
+        delay_ns = sum(it.delay_ns for it in served)
+        return {"services": f"{services:,}", "delay": f"{delay_ns / 10**6:,.3f} ms"}
 
 
 class Delivered(OfMessage, name="delivered"):

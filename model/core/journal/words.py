@@ -13,6 +13,7 @@ from model.core.journal.kinds import (
     OF_MESSAGES,
     WAY_ENDS,
     Belief,
+    Queued,
     Record,
     Resumed,
     Suspended,
@@ -164,8 +165,9 @@ def _load(load: int, ram: int | None) -> str:
 
 
 def is_worth_a_line(record: Record) -> bool:
-    """Whether a log has a line for a record: not for hops, pages, barriers and switched jobs."""
-    return not is_detail(record) and record.kind not in (Resumed.name, Suspended.name)
+    """Whether a log has a line for a record: not for what pages, barriers or switched jobs do."""
+    silent = Resumed.name, Suspended.name, Queued.name
+    return not is_detail(record) and record.kind not in silent
 
 
 def _filled(template: str, record: Record, believed: Belief | None) -> str:

@@ -20,9 +20,11 @@ from model.core.journal.kinds import (
     TIMER,
     Crashed,
     Gone,
+    Queued,
     Record,
     identity,
 )
+from model.core.journal.queues import CLASSES, DISK, Queues
 from model.core.users_code import plain
 from model.ground.clock import Clock
 
@@ -43,6 +45,8 @@ class Journal:
         self.everything = level == "all"
         self.cause = 0  # the id of what is happening now
         self.job: int | None = None  # the job that it is about
+        self.queues = Queues()
+        self._latest_ns = 0  # when the last record was made
         self._counts: defaultdict[tuple[int, int], int] = defaultdict(lambda: first)
         #: By node and role: the search of its last choice, and what stands of each candidate.
         self._candidates: dict[tuple[int, str], tuple[Any, dict[int, Any]]] = {}
@@ -65,6 +69,9 @@ class Journal:
             self._message("sent", message, amount_bytes=amount, payload=payload)
 
     def hop(self, message: Message, station: str, start_ns: int, end_ns: int) -> None:
+        now_ns, phase = self.clock.now_ns, message.content.phase
+        what = phase if phase in DATA_PHASES else CLASSES[-1]
+        self.queues.count(station, what, now_ns, start_ns - now_ns)
         if self.everything:
             self._message("hop", message, station=station, start_ns=start_ns, end_ns=end_ns)
 
@@ -93,6 +100,8 @@ class Journal:
         self, process: Computing, disk: Drive, size_bytes: int, start_ns: int, end_ns: int
     ) -> int:
         number = identity(DISK_READ, disk.node, disk.served)
+        now_ns = self.clock.now_ns
+        self.queues.count(disk.name, DISK, now_ns, start_ns - now_ns)
         if self.everything:
             self._write(
                 "disk",
@@ -204,6 +213,17 @@ class Journal:
         )
         self.because(number, job)
 
+    def queued(self, most_windows: int) -> None:
+        """The run is over: tell where messages waited, when the last record was made."""
+        self.queues.most = most_windows
+        self.queues.reach(self.clock.now_ns)
+        for station, served in self.queues.by_station():
+            payload = _json({"window_ns": self.queues.window_ns, "served": served})
+            number = self._next(SCHEDULING, 0)
+            self.note(
+                Record(self._latest_ns, Queued.name, id=number, station=station, payload=payload)
+            )
+
     def _message(
         self,
         kind: str,
@@ -251,6 +271,7 @@ class Journal:
 
     def note(self, record: Record) -> None:
         """Hand a record to the readers."""
+        self._latest_ns = record.time_ns
         for read in self.readers:
             read(record)
 

@@ -14,6 +14,7 @@ from agents.station import Forwarder
 from agents.switch import Switch
 from model.core.jit import entry_of
 from model.core.journal.kinds import Record
+from model.core.journal.queues import CLASSES, DISK, Queues, most_windows
 from model.ground.memory import Memory
 from model.pnr.cluster import Cluster
 from model.pnr.compiled import disk, plane
@@ -21,6 +22,7 @@ from model.pnr.compiled.held import description
 from model.pnr.compiled.records import (
     ARRIVE,
     CARRY,
+    CELL,
     DATA_MESSAGES,
     DOWN,
     FOLD,
@@ -42,6 +44,7 @@ from model.pnr.compiled.records import (
     RUN,
     SEAT,
     SEATED,
+    SPARE_WINDOWS,
     STATION,
     UP,
     World,
@@ -117,6 +120,7 @@ class Arrays:
         self.next_of_python = np.zeros(1, KEY)
         self._told: tuple[int, ...] = ()  # the same
         self._lay_network()
+        self._make_windows()
         self._assemble()
 
         # What is called for every message, process or turn, without looking at types.
@@ -135,6 +139,20 @@ class Arrays:
     def _make_log(self) -> None:
         lines = _LOG_LINES + 8 * len(self.nodes) if self.stepwise else 1
         self.log = np.zeros(lines, LOG)
+
+    def _make_windows(self) -> None:
+        """Count where messages wait, by window, if there is a journal."""
+        self.disks = np.zeros((len(self.nodes), 3), np.int64)  # as counted at the last window's end
+        self.disk_peaks_ns = np.zeros(len(self.nodes), np.int64)
+        stations = len(self.forwarders) + len(self.nodes)
+        self.most_windows = most_windows(stations)
+        self.run["border_ns"] = NEVER
+        shape = 1, 1, 1
+        if self.journal is not None:
+            shape = self.most_windows + SPARE_WINDOWS, stations, len(CLASSES)
+            self.run["window_ns"] = self.run["border_ns"] = self.journal.queues.window_ns
+        self.windows = np.zeros(shape, CELL)
+        self.part_cells = np.zeros((_FOLDS, _PARTS, shape[2]), CELL)
 
     # The network
 
@@ -266,6 +284,53 @@ class Arrays:
         if self.stepwise:
             self._drain()
         return result
+
+    @property
+    def border(self) -> tuple[int, ...]:
+        """The key of the end of the present window, which precedes all events at that time."""
+        return int(self.run["border_ns"]), -1, 0, 0, 0
+
+    def next_window(self) -> None:
+        """Begin the next window. All that was done ahead of time has happened by now."""
+        run = self.run
+        self.seats["ahead"] = self.seats["booked"] = 0
+        self._count_disks()
+        run["window"] += 1
+        if run["window"] == self.most_windows:
+            self._double_windows()
+        run["border_ns"] = (run["window"] + 1) * run["window_ns"]
+
+    def _count_disks(self) -> None:
+        """Count what disks have served in the present window."""
+        table = disk.counted(self.seats, self.nodes)
+        cells = self.windows[self.run["window"], len(self.forwarders) :, 0]
+        cells["services"] = table[:, 0] - self.disks[:, 0]
+        cells["delay_ns"] = table[:, 1] - self.disks[:, 1]
+        cells["peak_ns"] = table[:, 2]
+        self.disks = table
+        self.disk_peaks_ns = np.maximum(self.disk_peaks_ns, table[:, 2])
+
+    def _double_windows(self) -> None:
+        """Let each window be two."""
+        pairs = self.windows[0::2], self.windows[1::2]
+        half = len(pairs[0])
+        for name, merge in (("services", np.add), ("delay_ns", np.add), ("peak_ns", np.maximum)):
+            self.windows[name][:half] = merge(pairs[0][name], pairs[1][name])
+        self.windows[half:] = 0
+        self.run["window"] //= 2
+        self.run["window_ns"] *= 2
+
+    def queues(self) -> Queues:
+        """Where messages have waited, now that the run is over."""
+        self._count_disks()
+        queues = Queues()
+        queues.most, queues.window_ns = self.most_windows, int(self.run["window_ns"])
+        names = [station.name for station in [*self.forwarders, *self.model.disks]]
+        for window, station, what in np.argwhere(self.windows["services"]).tolist():
+            of_disk = station >= len(self.forwarders)
+            counted = self.windows[window, station, what].tolist()
+            queues.add(names[station], DISK if of_disk else CLASSES[what], window, *counted)
+        return queues
 
     def seat(self, process: Any) -> int:
         """Give a process that was placed a seat on its node."""
@@ -522,6 +587,8 @@ class Arrays:
             station.wait_ns += CARRY * int(record["waits"])
         for node, record in zip(self.model.nodes, self.nodes, strict=True):
             disk.write_back(node.disk, record)
+            peak_ns = int(self.disk_peaks_ns[node.index])
+            node.disk.max_wait_ns = max(node.disk.max_wait_ns, peak_ns)
             node.faults_disk = node.disk.served
             node.faults_network = int(record["faults_network"])
         stuck = self.seats[self.seats["occupied"] == 1]

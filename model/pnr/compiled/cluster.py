@@ -43,7 +43,8 @@ class CompiledClock(Clock):
         arrays = self.arrays
         while events > 0:
             key = self.next_key() or _NOTHING_PLANNED
-            why, who, events, self.now_ns = arrays.advance(events, key)
+            ends = min(key, arrays.border)
+            why, who, events, self.now_ns = arrays.advance(events, ends)
             if why == BUDGET_SPENT:
                 continue
             if why == PROCESS_FINISHED:
@@ -56,8 +57,10 @@ class CompiledClock(Clock):
                 arrays.model.network.deliver(arrays.take(who))
             elif why == LETTERS_RUN_OUT:
                 arrays.add_spare_letters()
-            elif key is _NOTHING_PLANNED:
+            elif key is _NOTHING_PLANNED and not arrays.pending():
                 break
+            elif ends != key:
+                arrays.next_window()
             else:
                 self._executed_by_python += 1
                 events -= 1
@@ -299,6 +302,11 @@ class CompiledCluster(Cluster):
         """From now on journal whatever happens, in the arrays too."""
         super().journal_every_hop()
         self.arrays.log_every_hop()
+
+    def tell_queues(self) -> None:
+        if self.journal is not None:
+            self.journal.queues = self.arrays.queues()
+        super().tell_queues()
 
     def vanish(self, processes: list[Process]) -> list[Message]:
         """Free the processes' seats; returns their messages that are under way."""

@@ -50,6 +50,20 @@ def serve_alone(seat: Row, pages: int, end: int) -> None:
     seat.disk_free_ns = end
 
 
+def counted(seats: np.ndarray, nodes: np.ndarray) -> np.ndarray:
+    """What each node's disk has served until now, wherever that is kept: services, delay, peak.
+
+    The peak, in its last column, begins anew. No process may have run ahead.
+    """
+    names = ["disk_served", "disk_wait_ns", "disk_max_wait_ns"]
+    table = np.stack([nodes[name] for name in names], axis=1)
+    runs = nodes["running"] >= 0
+    for column, name in enumerate(names):
+        table[runs, column] = seats[name][nodes["running"][runs]]
+    seats["disk_max_wait_ns"] = nodes["disk_max_wait_ns"] = 0
+    return table
+
+
 def write_back(disk: Disk, record: np.void) -> None:
     """Copy what a disk has done to the agent."""
     disk.served = int(record["disk_served"])

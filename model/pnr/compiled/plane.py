@@ -118,7 +118,8 @@ def advance(budget: int, world: World) -> tuple[int, int, int, int]:
     if run.folds:
         unfold_all(world)
     event = world.next_of_python[0]
-    if why == PYTHON_IS_NEXT and event.time != NEVER:
+    is_border = event.time == run.border_ns and event.cls < 0  # of a window: nothing happens then
+    if why == PYTHON_IS_NEXT and event.time != NEVER and not is_border:
         now_is(event, world)
     return why, who, run.budget, run.time
 

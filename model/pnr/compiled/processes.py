@@ -25,6 +25,7 @@ from model.pnr.compiled.records import (
     ARRIVAL,
     ARRIVE,
     AT_BARRIER,
+    CARRY,
     DELIVERED,
     DISK_DONE,
     DISK_SERVED,
@@ -54,6 +55,7 @@ from model.pnr.compiled.records import (
 )
 from model.pnr.compiled.transport import (
     before,
+    class_of,
     dispatch,
     forward,
     note_message,
@@ -61,6 +63,7 @@ from model.pnr.compiled.transport import (
     refresh,
     send,
     station_at,
+    window_at,
 )
 
 
@@ -250,7 +253,8 @@ def lender(seat: Row, node: Row, world: World) -> int:
 @inner
 def ask(seat: Row, loan: Row, now: int, world: World) -> None:
     """Ask the server of a loan for a page, and keep what `undo_asking` needs."""
-    if world.runs[0].looks_ahead:
+    run = world.runs[0]
+    if run.looks_ahead:
         seat.booked = 1
         seat.booked_station = station_at(loan.there, seat.node, loan.server, world)
         station = world.stations[seat.booked_station]
@@ -258,6 +262,10 @@ def ask(seat: Row, loan: Row, now: int, world: World) -> None:
         seat.port_wait_ns = station.wait_ns
         seat.port_waits = station.waits
         seat.port_max_wait_ns = station.max_wait_ns
+        if run.window_ns:
+            seat.booked_window = window_at(now, run)
+            cell = world.windows[seat.booked_window, seat.booked_station, class_of(REQUEST)]
+            seat.port_peak_ns = cell.peak_ns
     send(seat, REQUEST, seat.node, loan.server, loan.there, now, world)
 
 
@@ -265,6 +273,12 @@ def ask(seat: Row, loan: Row, now: int, world: World) -> None:
 def undo_asking(seat: Row, world: World) -> None:
     """Undo a request sent ahead of time, which has not reached a second station yet."""
     station = world.stations[seat.booked_station]
+    if world.runs[0].window_ns:
+        cell = world.windows[seat.booked_window, seat.booked_station, class_of(REQUEST)]
+        cell.services -= 1
+        cell.delay_ns -= station.wait_ns - seat.port_wait_ns
+        cell.delay_ns -= CARRY * (station.waits - seat.port_waits)
+        cell.peak_ns = seat.port_peak_ns
     station.free_ns = seat.port_free_ns
     station.wait_ns = seat.port_wait_ns
     station.waits = seat.port_waits

@@ -75,17 +75,18 @@ KEY = _dtype(_KEY)
 
 #: The global state: the present event (its number and its key), the record that causes what happens
 #: now (for the journal), the events counted and those left before Python wants to be asked, the
-#: time of Python's next event, whether every hop is journaled, and whether processes may run ahead
-#: of the clock; before when no process returns to Python, and the turn from which that may be
-#: worked out anew (`ahead.quiet_until`); the seed and constants of the scenario, such as how
-#: processes synchronize (`agents/pnr/synchronization.py`); whether rounds may repeat, and whether
-#: the event of any of the `folds` may be pending; lengths of lists.
+#: time of Python's next event or of the window's end, whether every hop is journaled, and whether
+#: processes may run ahead of the clock; before when no process returns to Python, and the turn from
+#: which that may be worked out anew (`ahead.quiet_until`); the seed and constants of the scenario,
+#: such as how processes synchronize (`agents/pnr/synchronization.py`); whether rounds may repeat,
+#: and whether the event of any of the `folds` may be pending; lengths of lists; the present window
+#: of the journal (`core/journal/queues.py`), how long it is (0: none), and its end.
 RUN = _dtype(
     "turn",
     _KEY,
     "cause events budget horizon stepwise looks_ahead hears_ahead quiet_ns recheck",
     "seed page relocates_above page_walk_ns barrier_ns reference_speed",
-    "meets in_ring exchanges repeats folds letters spare log",
+    "meets in_ring exchanges repeats folds letters spare log window window_ns border_ns",
     sent=DATA_MESSAGES,
     delivered=DATA_MESSAGES,
 )
@@ -121,6 +122,7 @@ SEAT_BY_EVENTS = np.dtype(
 SEAT = _longer(
     SEAT_BY_EVENTS,
     "ahead began booked booked_station port_free_ns port_wait_ns port_waits port_max_wait_ns",
+    "booked_window port_peak_ns",
     "process job rank to letter occupied node parent awaited ring to_parent",
     "memory limit outside excess mark_ns demand_ns running warm",
 )
@@ -178,6 +180,12 @@ FOLD = _dtype(
 #: What a round adds at a station, and when that is free again, from the begin of the round.
 PART = _dtype("station served bytes busy_ns wait_ns free_ns")
 
+#: What came to a station in a window of time, of a class of messages (`core/journal/queues.py`).
+CELL = _dtype("services delay_ns peak_ns")
+#: So many windows after the present one messages may reach at most what only a switch feeds. The
+#: last of these is what a round adds that is measured (`rounds.py`).
+SPARE_WINDOWS = 40
+
 #: A loan: the server, the bytes, and the routes there and back.
 LOAN = _dtype("server amount there back")
 
@@ -208,9 +216,11 @@ class World(NamedTuple):
     heap: Rows  # indices of letters on their way
     spare: Rows  # indices of letters that processes may post
     log: Rows  # of LOG
+    windows: Rows  # of CELL: windows x stations x classes
     # What only `rounds.py` needs:
     folds: Rows  # of FOLD
     parts: Rows  # of PART: folds x stations
+    part_cells: Rows  # of CELL: folds x stations x classes
     stations_before: Rows  # of STATION, when a round began that is measured
     seat_numbers: Rows  # the seats, meetings and nodes as whole numbers, a row each
     meeting_numbers: Rows

@@ -112,8 +112,8 @@ def free_fold(owner: int, world: World) -> None:
     """Free the fold of a group, if it has one."""
     for f in range(len(world.folds)):
         if world.folds[f].owner == owner:
-            world.folds[f].owner = NOBODY
             expect(f, ROUND, NEVER, world)
+            world.folds[f].owner = NOBODY
 
 
 @seldom
@@ -283,12 +283,35 @@ def expect(f: int, what: int, time: int, world: World) -> None:
     seat = world.seats[place]
     if time != NEVER:
         world.runs[0].folds = 1
+    if seat.what == MEASURED and seat.time != NEVER and world.runs[0].window_ns:
+        keep_measured(f, world)
     seat.what = what
     seat.time = time
     seat.cls = PROCESS
     owner = world.folds[f].owner
     seat.receiver = seat.sender = 0 if owner == NOBODY else world.seats[owner].node
     refresh(place, world)
+
+
+@seldom
+def keep_measured(f: int, world: World) -> None:
+    """Add what was counted while a round was measured to its window."""
+    run = world.runs[0]
+    settle_group(world.folds[f].owner, world)
+    run.window = run.border_ns // run.window_ns - 1
+    for k in range(len(world.stations)):
+        for c in range(world.windows.shape[2]):
+            measured = world.windows[-1, k, c]
+            add_to(world.windows[run.window, k, c], measured, 1)
+            measured.services = measured.delay_ns = measured.peak_ns = 0
+
+
+@inner
+def add_to(cell: Row, more: Row, times: int) -> None:
+    """Count in a window so many times what came to a station."""
+    cell.services += times * more.services
+    cell.delay_ns += times * more.delay_ns
+    cell.peak_ns = max(cell.peak_ns, more.peak_ns)
 
 
 @seldom
@@ -305,6 +328,8 @@ def unfold(f: int, executes: int, world: World) -> None:
     if fold.skipped:
         for k in range(fold.parts):
             add_part(world.parts[f, k], fold, world)
+            if world.runs[0].window_ns:
+                add_cells(f, k, fold.skipped, world)
     if not executes:
         fold.begin_ns -= fold.period_ns
     fold.folded = 0
@@ -344,6 +369,17 @@ def add_part(part: Row, fold: Row, world: World) -> None:
         station.wait_ns -= CARRY
         station.waits += 1
     station.free_ns = max(station.free_ns, fold.begin_ns - fold.period_ns + part.free_ns)
+
+
+@inner
+def add_cells(f: int, k: int, skipped: int, world: World) -> None:
+    """Add what the skipped rounds have changed at one station in the window, which is all theirs.
+
+    No window ends before they are added, as Python acts next where one does.
+    """
+    for c in range(world.windows.shape[2]):
+        cell = world.windows[world.runs[0].window, world.parts[f, k].station, c]
+        add_to(cell, world.part_cells[f, k, c], skipped)
 
 
 @inner
@@ -401,6 +437,8 @@ def begin_round(place: int, world: World) -> None:
     elif not fold.measured:
         for k in range(len(world.stations)):
             world.stations_before[k] = world.stations[k]
+        if run.window_ns:
+            run.window = len(world.windows) - 1
         expect(f, MEASURED, end_ns, world)
 
 
@@ -443,9 +481,15 @@ def is_of_barrier(seat: Row) -> bool:
 def end_measuring(place: int, world: World) -> None:
     """Note what the window of a round that has been executed alone has added to the stations."""
     f = place - first_seat(world)
-    fold = world.folds[f]
+    settle_group(world.folds[f].owner, world)
+    world.folds[f].measured = note_parts(f, world)
     expect(f, MEASURED, NEVER, world)
-    settle_group(fold.owner, world)
+
+
+@inner
+def note_parts(f: int, world: World) -> int:
+    """Note what a window has added to the stations; returns whether each round adds the same."""
+    fold = world.folds[f]
     fold.parts = 0
     for k in range(len(world.stations)):
         station = world.stations[k]
@@ -453,10 +497,13 @@ def end_measuring(place: int, world: World) -> None:
         if station.served == earlier.served:
             continue
         if fold.parts == world.parts.shape[1] or station.waits != earlier.waits:
-            return
+            return 0
         if earlier.free_ns > fold.begin_ns:  # it was not idle
-            return
+            return 0
         part = world.parts[f, fold.parts]
+        if world.runs[0].window_ns:
+            for c in range(world.windows.shape[2]):
+                world.part_cells[f, fold.parts, c] = world.windows[-1, k, c]
         fold.parts += 1
         part.station = k
         part.served = station.served - earlier.served
@@ -464,7 +511,7 @@ def end_measuring(place: int, world: World) -> None:
         part.busy_ns = station.busy_ns - earlier.busy_ns
         part.wait_ns = station.wait_ns - earlier.wait_ns
         part.free_ns = station.free_ns - fold.begin_ns
-    fold.measured = 1
+    return 1
 
 
 @seldom

@@ -11,10 +11,13 @@ from model.pnr.compiled.records import (
     ARRIVE,
     CARRY,
     DOWN,
+    EXCHANGE,
     HOP,
     HOPPED,
     NEVER,
     NOBODY,
+    RELEASE,
+    REPLY,
     SENT,
     UP,
     Row,
@@ -57,6 +60,30 @@ def station_at(hop: int, sender: int, receiver: int, world: World) -> int:
 
 
 @inner
+def class_of(kind: int) -> int:
+    """The class of a kind of message, as a place in `CLASSES` of `core/journal/queues.py`."""
+    return (kind > REPLY) + (kind > RELEASE) + (kind > EXCHANGE)
+
+
+@inner
+def window_at(now: int, run: Row) -> int:
+    """The window in which what reaches a station now is counted."""
+    if now < run.border_ns:
+        window: int = run.window
+        return window
+    return now // run.window_ns
+
+
+@inner
+def count_in_window(here: int, kind: int, now: int, delay_ns: int, world: World) -> None:
+    """Count a service of a message that reaches a station now."""
+    cell = world.windows[window_at(now, world.runs[0]), here, class_of(kind)]
+    cell.services += 1
+    cell.delay_ns += delay_ns
+    cell.peak_ns = max(cell.peak_ns, delay_ns)
+
+
+@inner
 def forward(message: Row, now: int, world: World) -> None:
     """Let a message enter the station it has reached, and set when and where it arrives next.
 
@@ -70,6 +97,8 @@ def forward(message: Row, now: int, world: World) -> None:
         station = world.stations[here]
         service = world.services[kind, 1 + station.rate]
         end = enter(station, now, service, world.services[kind, 0])
+        if run.window_ns:
+            count_in_window(here, kind, now, end - service - now, world)
         if run.stepwise:
             note_message(message, HOPPED, now, here, end - service, end, world)
         message.hop += 1

@@ -28,7 +28,7 @@ const LANES = [
   ["memory", "memory", Memory, (run) => run.memory !== null],
   ["levels", "values that roles report", Levels, (run) => run.levels.size > 0],
   ["rates", "messages a second, response times", Rates, () => true],
-  ["stations", "stations", Stations, (run) => run.hops.item.length > 0],
+  ["stations", "stations", Stations, (run) => run.hops.item.length > 0 || run.windows.at.length > 0],
   ["events", "other records", Events, () => true],
 ];
 const WHERE = ["above", "below"]; // the runs are shown
@@ -339,7 +339,7 @@ class Page {
         else this.hidden.add(name);
         this.rebuild();
       };
-      return make("label", {}, box, ` ${text}${disabled ? `: not in this journal${name === "stations" ? " (--journal-level all has it)" : ""}` : ""}`);
+      return make("label", {}, box, ` ${text}${disabled ? `: not in this journal` : ""}`);
     }));
     this.redraw();
   }

@@ -5,7 +5,7 @@ import { Spans } from "page/lanes";
 import { shorten } from "page/words";
 
 const AGENTS = 2 ** 24; // in the upper part of an id, above 36 bits that count; above them, its category
-const GROWING = ["items", "hops", "memory", "jobs", "candidates"]; // tables of a run that goes on
+const GROWING = ["items", "hops", "windows", "memory", "jobs", "candidates"]; // tables of a run that goes on
 const PARTS = ["own", "lent", "idle", "crashed", "borrowed", "asked", "on_disk"]; // of memory
 const MOST_HELD = 300; // letters of what a role holds
 
@@ -69,6 +69,7 @@ export class Run {
     this.tables = tables;
     this.items = tables.items;
     this.hops = tables.hops;
+    this.windows = tables.windows; // in which stations have served messages
     this.jobs = joined(tables.jobs, tables.lasting);
     this.memory = about.knows_memory ? tables.memory : null;
     this.outages = tables.outages;

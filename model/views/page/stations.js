@@ -14,7 +14,11 @@ export class Stations extends Lane {
     const rows = page.allStations ? all : all.slice(0, FEW);
     super(page, run, { name: "stations", title: "links, switches and disks", rows, height: HEIGHT * rows.length });
     const samples = ["busy", "queue"].map((name) => sample({ background: `var(--${name})` }));
-    this.legend = [samples[0], "busy (full height: all the time)", samples[1]];
+    this.counts = run.hops.item.length === 0; // by window of time: no hop is known
+    const { at, lasts, delay, services, station } = run.windows;
+    this.most = d3.max(services) ?? 1;
+    const full = this.counts ? `messages (full height: ${count(this.most, "message")} in ${spanOf(lasts[0])})` : "busy (full height: all the time)";
+    this.legend = [samples[0], full, samples[1]];
     this.others = rows.length < all.length ? ` · the ${FEW} busiest of ${all.length}` : "";
     if (all.length > FEW) {
       const text = page.allStations ? `the ${FEW} busiest only` : `all ${all.length}`;
@@ -24,9 +28,12 @@ export class Stations extends Lane {
       };
       this.legend.push(make("button", { onclick }, text));
     }
-    const { at, waits, lasts } = run.hops;
-    this.starts = at.map((time, hop) => time + waits[hop]);
-    this.ends = at.map((time, hop) => time + waits[hop] + lasts[hop]);
+    const { hops } = run;
+    this.starts = hops.at.map((time, hop) => time + hops.waits[hop]);
+    this.ends = hops.at.map((time, hop) => time + hops.waits[hop] + hops.lasts[hop]);
+    const ofStation = d3.group(at.keys(), (i) => run.about.words.station[station[i]]);
+    this.windows = rows.map((name) => ofStation.get(name) ?? []);
+    this.inWindow = { busy: (i) => services[i] / this.most, queue: (i) => delay[i] / lasts[i] };
     this.settle();
   }
 
@@ -55,14 +62,28 @@ export class Stations extends Lane {
     return sums.map((sum, column) => sum / (edges[column + 1] - edges[column]));
   }
 
+  /** Between each two edges what a row's window there has, or 0. */
+  level(row, edges, value) {
+    const { at, lasts } = this.run.windows;
+    const its = this.windows[row];
+    const first = its.map((i) => at[i]);
+    return Float64Array.from({ length: edges.length - 1 }, (_, column) => {
+      const middle = (edges[column] + edges[column + 1]) / 2;
+      const i = its[d3.bisectRight(first, middle) - 1];
+      return i !== undefined && middle < at[i] + lasts[i] ? value(i) : 0;
+    });
+  }
+
   draw() {
     const g = this.begin();
     const { page } = this;
     this.frame(g);
     const columns = Math.max(1, Math.floor(page.width - GUTTER));
     const edges = Float64Array.from({ length: columns + 1 }, (_, column) => this.timeAt(GUTTER + column));
-    this.busy = this.rows.map((_, row) => this.share(row, edges, this.starts, this.ends));
-    this.queue = this.rows.map((_, row) => this.share(row, edges, this.run.hops.at, this.starts));
+    const { busy, queue } = this.inWindow;
+    const { hops } = this.run;
+    this.busy = this.rows.map((_, row) => (this.counts ? this.level(row, edges, busy) : this.share(row, edges, this.starts, this.ends)));
+    this.queue = this.rows.map((_, row) => (this.counts ? this.level(row, edges, queue) : this.share(row, edges, hops.at, this.starts)));
     const most = Math.max(1, d3.max(this.queue, (row) => d3.max(row)) ?? 0);
     const high = this.rowHeight - 3;
     const x = (_, column) => GUTTER + column;
@@ -89,6 +110,7 @@ export class Stations extends Lane {
     const row = this.rowAt(y);
     const column = Math.floor(x - GUTTER);
     if (!this.busy || !(column >= 0 && column < this.busy[row].length)) return null;
+    if (this.counts) return { text: this.window(row, this.timeAt(x)) };
     const [from, to] = [x - 3, x + 3].map((at) => this.timeAt(at));
     const text = `${this.rows[row]} at ${secondsOf(this.timeAt(x), 6)}\n`
       + `busy ${(100 * this.busy[row][column]).toFixed(1)} %, ${this.queue[row][column].toPrecision(3)} waiting`
@@ -99,7 +121,25 @@ export class Stations extends Lane {
     return { item, text: `${text}\n${record(this.run, item)}` };
   }
 
+  /** What came to a row's station in the window of a time. */
+  window(row, time) {
+    const { at, lasts, services, delay, peak } = this.run.windows;
+    const i = this.windows[row].findLast((it) => at[it] <= time);
+    if (i === undefined || time >= at[i] + lasts[i]) return `${this.rows[row]} at ${secondsOf(time)}: nothing comes`;
+    return `${this.rows[row]}, ${secondsOf(at[i])} to ${secondsOf(at[i] + lasts[i])}: ${count(services[i], "message")}\n`
+      + `waiting: ${(delay[i] / lasts[i]).toPrecision(3)} on average; each for ${spanOf(delay[i] / services[i])}, at most ${spanOf(peak[i])}`;
+  }
+
   numbers() {
+    if (this.counts) {
+      const { at, lasts, services, delay, peak } = this.run.windows;
+      const [from, to] = this.page.times;
+      const rows = this.rows.map((name, row) => {
+        const its = this.windows[row].filter((i) => at[i] < to && at[i] + lasts[i] > from);
+        return [name, d3.sum(its, (i) => services[i]), d3.sum(its, (i) => delay[i]) / 1e6, (d3.max(its, (i) => peak[i]) ?? 0) / 1e6];
+      });
+      return { head: ["station", "messages that came", "their queueing delay, ms in all", "longest, ms"], rows };
+    }
     const { at, waits, lasts } = this.run.hops;
     const [from, to] = this.page.times;
     const rows = this.rows.map((name, row) => {
@@ -125,12 +165,13 @@ export class Stations extends Lane {
   }
 }
 
-/** The names of the runs' stations, the busiest in all of them together first. */
+/** The names of the runs' stations, the busiest (or, by windows, the longest waited for) first. */
 function busiest(runs) {
   const busy = new Map();
-  for (const { about, hops } of runs) {
+  for (const { about, hops, windows } of runs) {
     const sums = about.words.station.map(() => 0);
     hops.station.forEach((station, hop) => (sums[station] += hops.lasts[hop]));
+    if (!hops.station.length) windows.station.forEach((station, i) => (sums[station] += windows.delay[i] + windows.services[i]));
     about.words.station.forEach((name, station) => busy.set(name, (busy.get(name) ?? 0) + sums[station]));
   }
   return d3.sort(busy, ([, sum]) => -sum).map(([name]) => name);

@@ -54,6 +54,7 @@ _LASTS, _LOST, _USE = map(_OWN.index, _CHANGE)
 _WHAT = slice(Record._fields.index("kind"), Record._fields.index("id"))
 _ABOUT = slice(Record._fields.index("job"), Record._fields.index("start_ns"))
 _HOPS = ("item", "station", "at", "waits", "lasts", "way")
+_WINDOWS = ("station", "at", "lasts", "services", "delay", "peak")  # of `core/journal/queues.py`
 #: Of a choice (an item): who could have been chosen, of so many; whether anything was known, what
 #: was believed, when that was stated, what was true; whether its search has chosen it before; of
 #: which RAM a share was compared, or 0.
@@ -99,6 +100,7 @@ class Seen(NamedTuple):
 
     items: int = 0
     hops: int = 0
+    windows: int = 0
     memory: int = 0
     jobs: int = 0
     candidates: int = 0
@@ -148,7 +150,7 @@ class Tables:
         )
         self._past = self._waste.past if self._waste else past.Past(scenario.nodes, self._changed)
         self._spans, self._outages = of_jobs(), Outages()
-        self._items, self._hops = _Rows(_OWN), _Rows(_HOPS)
+        self._items, self._hops, self._windows = _Rows(_OWN), _Rows(_HOPS), _Rows(_WINDOWS)
         self._looks = _Rows(_LOOKS)
         self._look_of: dict[tuple[object, ...], int] = {}
         self._likes = array("q")  # by look
@@ -175,6 +177,9 @@ class Tables:
     def read(self, record: Record) -> None:
         """Take in the next record."""
         self.reach(record.time_ns)
+        if record.kind == kinds.Queued.name:
+            self._count(record)
+            return
         if not (of_detail := kinds.is_detail(record)):
             (self._waste or self._past).read(record)
         is_message = record.kind in kinds.OF_MESSAGES
@@ -296,6 +301,18 @@ class Tables:
         self._candidates.append(*row)
         self._searches[decided.node, decided.hears] = decision.search, [*before, record.peer]
 
+    def _count(self, record: Record) -> None:
+        """Take what a station has served in windows of time, of all classes of messages."""
+        found = kinds.Queued.contents(kinds.Queued.of(record).payload)
+        station = self._words["station"][record.station]
+        sums: dict[int, tuple[int, int, int]] = {}
+        for it in found.served:
+            services, delay_ns, peak_ns = sums.get(it.window, (0, 0, 0))
+            total = services + it.services, delay_ns + it.delay_ns, max(peak_ns, it.peak_ns)
+            sums[it.window] = total
+        for window, total in sorted(sums.items()):
+            self._windows.append(station, window * found.window_ns, found.window_ns, *total)
+
     def _serve(self, record: Record) -> None:
         """A station serves a message or a process."""
         served = kinds.Hop.of(record)
@@ -370,6 +387,7 @@ class Tables:
         tables: dict[str, Columns] = {
             "items": items,
             "hops": self._hops.after(seen.hops),
+            "windows": self._windows.after(seen.windows),
             "jobs": self._jobs.after(seen.jobs),
             "lasting": lasting.after(0),
             "memory": self._memory.after(seen.memory),
@@ -398,7 +416,8 @@ class Tables:
             "last": self.last_ns,
         }
         now = Seen(
-            *map(len, (self._items, self._hops, self._memory, self._jobs, self._candidates)),
+            *map(len, (self._items, self._hops, self._windows)),
+            *map(len, (self._memory, self._jobs, self._candidates)),
             *map(len, (self._changes, self._jobs_read)),
             *(len(codes) - 1 for codes in (self._texts, self._ways)),
         )

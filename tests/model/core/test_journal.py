@@ -13,6 +13,8 @@ import model.terminal.comparison
 from agents.messages import Message, message
 from agents.pnr.manager import Manager
 from model.core.journal.file import JournalFile
+from model.core.journal.kinds import Served
+from model.core.journal.queues import Queues, most_windows
 from model.core.journal.writer import Journal
 from model.ground.clock import Clock
 from model.pnr.scenario import Scenario, make_scenario
@@ -272,3 +274,46 @@ def test_a_run_that_stalls_keeps_its_journal(tmp_path, monkeypatch, capsys):
     assert ended.value.code == 1
     assert capsys.readouterr().err.count("\n") == 2  # and where the journal is
     assert len(list(tmp_path.iterdir())) == 1
+
+
+def told(queues):
+    return {station: [*served] for station, served in queues.by_station()}
+
+
+def test_a_message_counts_in_the_window_in_which_it_reaches_the_station():
+    # two messages, each served for 0.4 s from 0.8 s on: the second reaches the link in the first
+    # window and waits into the next one
+    second = 10**9
+    queues = Queues()
+    queues.count("up", "page", 800_000_000, 0)
+    queues.count("up", "page", 900_000_000, 300_000_000)
+    queues.count("up", "barrier", second, 600_000_000)
+    assert told(queues) == {
+        "up": [
+            Served("barrier", 1, 1, 600_000_000, 600_000_000),
+            Served("page", 0, 2, 300_000_000, 300_000_000),
+        ]
+    }
+
+
+def test_windows_double_until_the_end_of_the_run_is_in_one_of_them():
+    queues = Queues()
+    for window, delay_ns in ((0, 5), (1, 7), (2, 1), (599, 2)):
+        queues.count("up", "page", window * 10**9, delay_ns)
+    queues.reach(600 * 10**9 - 1)
+    assert queues.window_ns == 10**9
+    queues.count("up", "page", 600 * 10**9, 3)
+    assert queues.window_ns == 2 * 10**9
+    assert told(queues)["up"] == [
+        Served("page", 0, 2, 12, 7),
+        Served("page", 1, 1, 1, 1),
+        Served("page", 299, 1, 2, 2),
+        Served("page", 300, 1, 3, 3),
+    ]
+    queues.reach(3 * 1200 * 10**9)
+    assert queues.window_ns == 8 * 10**9
+    assert told(queues)["up"][0] == Served("page", 0, 3, 13, 7)
+
+
+def test_a_run_of_many_stations_has_fewer_windows():
+    assert [most_windows(count) for count in (1, 1000, 3001, 10**6)] == [600, 600, 198, 2]

@@ -113,8 +113,8 @@ def test_going_back_shows_what_was_shown():
     seen = [shown(session)]
     for _ in run_out(session, PROTOCOL):
         seen.append(shown(session))
-    if session.runs[0].found is None:
-        seen.pop()  # the last step went to the end
+    if seen[-1] == seen[-2]:
+        seen.pop()  # the last step went to the end, where the last message had arrived
     while session.at_ns or session.runs[0].shown:
         session.back(PROTOCOL)
         assert shown(session) == seen.pop(-2) or not seen

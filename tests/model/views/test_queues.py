@@ -1,12 +1,19 @@
-"""Queues at stations, counted again from the hops by other code."""
+"""Where messages wait, by station and window: counted again from the hops, and from the results."""
 
+from unittest.mock import patch
+
+import pandas as pd
 import pytest
 
+from model.core.journal.queues import Queues
 from model.ground.errors import InputError
 from model.pnr.scenario import make_scenario
-from model.views.queues import draw, services, waits_by
-from model.views.recording import Selection, record
-from model.views.traffic import queue_length
+from model.systems import measure, run
+from model.views.queues import draw, in_words, over_time, totals, windows
+from model.views.recording import Selection, record, recording_of
+from model.views.show import figure_of
+
+WINDOW_NS = 10**7
 
 
 def scenario_of(**parameters):
@@ -15,60 +22,80 @@ def scenario_of(**parameters):
     return make_scenario(job=jobs, **{**given, **parameters})
 
 
-@pytest.mark.parametrize("topology", ["star", "bus", "torus"])
-def test_waits_and_lengths_are_those_of_the_hops(topology):
-    made = record(scenario_of(topology=topology), "CLI")
-    table = waits_by("station", services(made, Selection()))
-    served = {}
-    for row in made.records[made.records["kind"].isin(["hop", "disk"])].itertuples():
-        served.setdefault(row.station, []).append((row.time_ns, row.start_ns))
-    assert set(table.index) == set(served)
-    for station, its in served.items():
-        waits = [start - arrival for arrival, start in its]
-        # at any arrival those wait that have arrived and do not start until later
-        most = max(sum(a <= now < start for a, start in its) for now, _ in its)
-        row = table.loc[station]
-        assert row["served"] == len(its)
-        assert row["waited"] == sum(wait > 0 for wait in waits)
-        assert row["mean_ns"] == pytest.approx(sum(waits) / len(waits))
-        assert row["longest_ns"] == max(waits)
-        own = services(made, Selection())
-        assert queue_length(own[own["station"] == station]).values.max() == most
+@pytest.fixture(scope="module")
+def made():
+    with patch.object(Queues, "shortest_ns", WINDOW_NS):
+        return record(scenario_of(topology="bus"), "CLI")
 
 
-def test_the_picture_shows_the_longest_queue_and_wait():
-    made = record(scenario_of(), "CLI")
-    served = services(made, Selection())
-    table = waits_by("station", served)
+def test_windows_have_what_reaches_each_station_in_them(made):
+    of_classes = {"PageRequest": "page", "PageReply": "page"}
+    of_classes |= {"BarrierArrive": "barrier", "BarrierRelease": "barrier"}
+    hops = made.records[made.records["kind"].isin(["hop", "disk"])]
+    what = hops["what"].astype(object).map(lambda it: of_classes.get(it, "protocol"))
+    what = what.where(hops["kind"] == "hop", "disk")
+    delays = (hops["start_ns"] - hops["time_ns"]).rename("delay_ns")
+    by = [hops["station"].astype(str), what, hops["time_ns"] // WINDOW_NS * WINDOW_NS]
+    again = delays.groupby(by).agg(["size", "sum", "max"])
+    found = made.queues.set_index(["station", "what", "from_ns"]).sort_index()
+    assert [*found.index] == [*again.sort_index().index]
+    assert found[["services", "delay_ns", "peak_ns"]].to_numpy().tolist() == (
+        again.sort_index().to_numpy().tolist()
+    )
+    assert (found["to_ns"] - found.index.get_level_values("from_ns") == WINDOW_NS).all()
+
+
+@pytest.mark.parametrize("topology", ["star", "torus"])
+def test_tables_sum_up_to_the_stations_of_the_results(topology):
+    records = []
+    scenario = scenario_of(topology=topology)
+    emulation = run(scenario, "MAN", readers=(records.append,), journal_level="protocol")
+    table = recording_of(scenario, "MAN", records, ()).queues.groupby("station")
+    stations = measure(emulation).stations.set_index("station")
+    stations = stations[stations["messages"] > 0].sort_index()
+    assert table["services"].sum().to_dict() == stations["messages"].to_dict()
+    waits_s = stations["mean_wait_s"] * stations["messages"]
+    assert table["delay_ns"].sum().to_numpy() / 1e9 == pytest.approx(waits_s.to_numpy())
+    assert (table["peak_ns"].max() / 1e9).to_numpy() == pytest.approx(
+        stations["max_wait_s"].to_numpy()
+    )
+
+
+def test_as_many_wait_on_average_as_their_delays_fill_of_a_window():
+    rows = [("up", 0, 10, 3, 20, 15), ("up", 20, 30, 1, 5, 5), ("down", 10, 20, 2, 0, 0)]
+    names = ["station", "from_ns", "to_ns", "services", "delay_ns", "peak_ns"]
+    means, peaks_ns = over_time(pd.DataFrame(rows, columns=names), ["up"])
+    assert means.tolist() == [[2, 0, 0.5]]
+    assert peaks_ns.tolist() == [[15, 0, 5]]
+
+
+def test_the_picture_has_the_stations_that_have_a_queue_the_longest_first(made):
+    table = totals("station", windows(made, Selection()))
     figure = draw(made, Selection())
-    left, right = figure.axes[:2]
-    labels = [axes.get_xlabel().replace("\n", " ") for axes in figure.axes]
-    most = {name: queue_length(its).values.max() for name, its in served.groupby("station")}
-    longest_us = {name: wait_ns / 10**3 for name, wait_ns in table["longest_ns"].items()}
-    assert "Longest queueing delay (µs)" in labels
-    for axes, of_station in ((left, most), (right, longest_us)):
-        shown = axes.images[0].get_array()
-        for row, label in enumerate(left.get_yticklabels()):
-            assert shown[row].max() == pytest.approx(of_station[label.get_text()])
+    shown = [label.get_text() for label in figure.axes[0].get_yticklabels()]
+    assert shown == [*table.index[table["delay_ns"] > 0]]
+    texts = [text.get_text() for text in figure.axes[-1].texts]
+    assert texts[:5] == ["Class of messages", "served", "delay each", "peak queue", "delay in all"]
+    assert texts[5::5] == [*totals("what", windows(made, Selection())).index]
+    assert figure.get_suptitle().replace("\n", " ") == in_words(made, Selection())
 
 
-def test_it_says_which_messages_waited():
-    """Counted again from the hops; the kind whose messages waited longest in all comes first."""
-    made = record(scenario_of(), "CLI")
-    waits = {}
-    for row in made.records[made.records["kind"].isin(["hop", "disk"])].itertuples():
-        what = "page read from a disk" if row.kind == "disk" else row.what
-        waits.setdefault(what, []).append(row.start_ns - row.time_ns)
-    texts = [text.get_text() for text in draw(made, Selection()).axes[-1].texts]
-    table = [texts[first : first + 6] for first in range(0, len(texts), 6)]
-    assert table[0] == ["Kind of message", "queued", "of", "mean delay", "longest", "in total"]
-    assert [row[0] for row in table[1:]] == sorted(waits, key=lambda it: -sum(waits[it]))
-    for what, waited, served, *_ in table[1:]:
-        assert waited == f"{sum(wait > 0 for wait in waits[what]):,}"
-        assert served == f"{len(waits[what]):,}"
+def test_a_window_that_a_selection_meets_counts(made):
+    before = windows(made, Selection(to_s=0.0105))
+    assert sorted(before["from_ns"].unique()) == [0, WINDOW_NS]
+    assert windows(made, Selection(from_s=0.0105))["from_ns"].min() == WINDOW_NS
+    with pytest.raises(InputError, match="nothing passes a link, switch or disk then"):
+        windows(made, Selection(from_s=1000))
 
 
-def test_a_journal_without_hops_is_refused_in_a_line():
-    made = record(scenario_of(), "CLI", "protocol")
-    with pytest.raises(InputError, match=r"has no hops.*--journal-level all"):
-        draw(made, Selection())
+def test_what_is_selected_of_messages_is_refused(made):
+    with pytest.raises(InputError, match="--kind queues: shows what all messages wait"):
+        figure_of("queues", made, Selection(job=1))
+
+
+def test_a_journal_without_windows_is_refused_in_a_line(made):
+    older = recording_of(
+        made.scenario, "CLI", [it for it in made.each() if it.kind != "queued"], ()
+    )
+    with pytest.raises(InputError, match=r"does not say where messages waited.*--journal$"):
+        draw(older, Selection())
