@@ -85,6 +85,11 @@ def load_topology(kind: str, name: str, *arguments: float) -> nx.Graph:
     return _built(kind, _find(kind, read_name(name), len(arguments)), arguments)
 
 
+def parameters(kind: str, name: str) -> Parameters:
+    """What the outermost function that a name names takes besides the cluster; see above."""
+    return _find(kind, read_name(name), 1).takes
+
+
 def _find(kind: str, name: Name, count: int) -> _Found:
     """What a name names; its function is called with `count` arguments of the cluster."""
     called = name.called

@@ -26,7 +26,7 @@ def _a_job(number: float, result: Result) -> float:
     return number / max(1, jobs)
 
 
-def _messages(result: Result) -> float:
+def messages_a_job(result: Result) -> float:
     messages = protocol_messages(result["summary"])
     assert isinstance(messages, int)
     return _a_job(messages, result)
@@ -62,7 +62,7 @@ def _regret_mb(result: Result) -> float | None:
 
 COSTS = (
     Cost("mean_response_s", "response, s", "{:,.0f}", lambda it: it["summary"]["mean_response_s"]),
-    Cost("messages_per_job", "messages a job", "{:,.1f}", _messages),
+    Cost("messages_per_job", "messages a job", "{:,.1f}", messages_a_job),
     Cost("kb_per_job", "KB a job", "{:,.1f}", _kb),
     Cost("not_used_pct", "not used, %", "{:.0f}", _not_used_pct),
     Cost("busiest_manager_per_job", "busiest manager hears a job", "{:,.1f}", _at_a_manager),

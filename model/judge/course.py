@@ -4,12 +4,14 @@ import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from time import monotonic
+from typing import Literal
 
 from pydantic import validate_call
 
 from model.judge.judging import AGAINST, Judgement, Runner, ask
 from model.judge.robustness import damages, searches
 from model.judge.tables import Judged
+from model.judge.tuned import Goals, named_faults, tune_first
 from model.judge.windows import LENGTH
 from model.sweeps.execution import LocalProcesses
 from model.sweeps.store import Store
@@ -46,18 +48,25 @@ def judge(
     length: int = LENGTH,
     minutes: float = 10,
     faults: bool = True,
+    tune: bool | str = False,
+    objective: Literal["response", "messages", "both"] = "both",
+    holds: Sequence[str] = (),
     out: Path | str = "results/judge",
     scenario_file: Path | str | None = None,
     **parameters: object,
 ) -> Judged:
     """Judge designs on windows of a log in which memory is scarce: see `run.py judge --help`.
 
-    Runs are stored in a folder; called again, it goes on.
+    Runs are stored in a folder; called again, it goes on. `tune` searches the parameters of a
+    design first: those annotated with a Range, or ranges such as "size=2..32 asks=own|any".
     """
     scenario = of_a_log(None if scenario_file is None else Path(scenario_file), **parameters)
     judgement = Judgement(ask(scenario, designs, against, length))
     store = Store(Path(out))
     with store.writing():
         runner = Runner(lambda: LocalProcesses(os.cpu_count() or 1), store)
+        if tune:
+            goals = Goals("" if tune is True else tune, objective, named_faults(holds))
+            minutes = tune_first(judgement, goals, runner, minutes)
         carry_out(judgement, runner, minutes, faults)
     return Judged(judgement)

@@ -16,6 +16,7 @@ from typing import TypeVar
 from model.core.measures import is_beyond
 from model.ground.errors import InputError
 from model.judge.observer import OBSERVER
+from model.judge.tuning import Tuned
 from model.judge.verdicts import (
     FAILED,
     OPEN,
@@ -161,6 +162,7 @@ class Judgement:
     outcomes: dict[tuple[int, str], Outcome] = field(default_factory=dict)  # by window and design
     damages: list[Damage] = field(default_factory=list)
     searches: list[Searched] = field(default_factory=list)
+    tuned: list[Tuned] = field(default_factory=list)  # by a search of parameters, if there was one
     stage: str = ""  # what is done after windows
     is_over: bool = False  # whether no further windows come
 

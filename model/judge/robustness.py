@@ -23,7 +23,7 @@ from model.sweeps.results import mean_s
 from model.sweeps.sweep import Run
 
 SEARCH_S = 20  # at most, for each design and fault
-_FAULTS = {"loss": {"losses": 1}, "duplicate": {"duplicates": 1}, "crash": {"crashes": 1}}
+FAULTS = {"loss": {"losses": 1}, "duplicate": {"duplicates": 1}, "crash": {"crashes": 1}}
 _NODES = (3, 4, 8, 16, 32, 64)  # of a search: the fewest that the design fits on
 _STATES = 1_000_000
 _WINDOWS = 4
@@ -32,17 +32,17 @@ _RATE, _RESTART_S = 0.02, 60
 
 def searches(judgement: Judgement, until_s: float) -> Iterator[Searched]:
     """Search each design that is judged with each fault; all take as long at most."""
-    left = [(name, fault) for name in judgement.question.designs for fault in _FAULTS]
+    left = [(name, fault) for name in judgement.question.designs for fault in FAULTS]
     while left:
         name, fault = left.pop(0)
         search_s = min(SEARCH_S, (until_s - monotonic()) / (len(left) + 1))
         if search_s <= 0:
             yield Searched(name, fault, "not searched: no time was left (--minutes)")
         else:
-            yield _searched(name, judgement.question.designs[name], fault, search_s)
+            yield searched(name, judgement.question.designs[name], fault, search_s)
 
 
-def _searched(name: str, declared: str, fault: str, search_s: float) -> Searched:
+def searched(name: str, declared: str, fault: str, search_s: float) -> Searched:
     until_s = monotonic() + search_s
 
     def stop_in_time(*_: int) -> None:
@@ -50,7 +50,7 @@ def _searched(name: str, declared: str, fault: str, search_s: float) -> Searched
             raise KeyboardInterrupt  # with which a search ends, and says how far it came
 
     try:
-        setting = _smallest(declared, _FAULTS[fault])
+        setting = _smallest(declared, FAULTS[fault])
         with blamed_on_roles(setting.design):
             found = search(setting, most_states=_STATES, progress=stop_in_time)
     except InputError as error:

@@ -12,8 +12,32 @@ _COLLAPSED = 1.25  # times as slow as disk paging
 
 def sentences(judgement: Judgement) -> list[str]:
     """Three on each design, and what puts them into doubt."""
-    told = [line for name in judgement.question.designs for line in in_three(judgement, name)]
+    names = judgement.question.designs
+    if judgement.tuned:  # many designs: what they cost, and what faults do, is in the tables
+        return [*_tuned(judgement), *(next(in_three(judgement, name)) for name in names)]
+    told = [line for name in names for line in in_three(judgement, name)]
     return [*told, *_remarks(judgement)]
+
+
+def _tuned(judgement: Judgement) -> Iterator[str]:
+    """What a search of parameters has found, as far as other windows confirm it."""
+    question = judgement.question
+    default = next(iter(question.bases))
+    says = {name: judgement.verdict(name, default).says for name in question.designs}
+    faster = [name for name in says if says[name] == FASTER]
+    found = (
+        f"{_listed(faster)} {'is' if len(faster) == 1 else 'are'}" if faster else "No setting is"
+    )
+    unseen = "on windows that the search has not seen"
+    yield f"{found} surely faster than the default, {default}, {unseen}."
+    messages = {row["design"]: row["messages_per_job"] for row in costs(judgement)}
+    fewer = {name: messages[name] for name in says if name in messages and says[name] != SLOWER}
+    least = min(fewer, key=fewer.__getitem__, default=default)
+    if messages and fewer[least] < messages[default]:
+        yield (
+            f"The fewest messages, without being surely slower: {least}, {fewer[least]:,.1f} a job "
+            f"({default} {messages[default]:,.1f})."
+        )
 
 
 def in_three(judgement: Judgement, design: str) -> Iterator[str]:

@@ -27,6 +27,12 @@ class Judged:
         return pd.DataFrame(rows).astype({"needed": "Int64"})
 
     @property
+    def tuned(self) -> pd.DataFrame:
+        """A row for each setting that a search of parameters has found, from its own windows."""
+        rows = [{"found_by": by, **of._asdict()} for by, of in self.judgement.tuned]
+        return pd.DataFrame(rows)
+
+    @property
     def costs(self) -> pd.DataFrame:
         """A row for each design: means over the windows that all of them have run in."""
         return pd.DataFrame(costs(self.judgement))
@@ -78,6 +84,17 @@ class Shown:
 
 def tables(judgement: Judgement) -> Iterator[Shown]:
     """What the terminal and the page show."""
+    if judgement.tuned:
+        title = (
+            "settings found on other windows than those below; response: mean response time, in "
+            "multiples of the default's"
+        )
+        lines = [
+            [of.declared, by, f"{of.response:.3f}", f"{of.messages:,.1f}", f"{of.windows}"]
+            for by, of in judgement.tuned
+        ]
+        headings = ["setting", "found by", "response", "messages a job", "windows"]
+        yield Shown(title, headings, lines, names=2)
     title = "verdicts; response: mean response time, in multiples of the other design's"
     headings = ["design", "against", "verdict", "response", "95 % interval", "windows"]
     lines = [[*pair, it.says, *_numbers(it)] for pair, it in judgement.verdicts.items()]

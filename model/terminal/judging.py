@@ -1,6 +1,7 @@
 """A judgement as a person at a terminal sees it: progress, verdicts, what is open."""
 
 import os
+import re
 import sys
 from pathlib import Path
 from statistics import median
@@ -13,6 +14,7 @@ from model.judge.course import carry_out
 from model.judge.judging import Judgement, Runner, ask
 from model.judge.sentences import sentences
 from model.judge.tables import tables
+from model.judge.tuned import Goals, named_faults, tune_first
 from model.judge.verdicts import FAILED, OPEN
 from model.pnr.comparison import load_data_plane
 from model.pnr.scenario import Scenario
@@ -24,6 +26,8 @@ from model.terminal.ending import INTERRUPTED
 from model.terminal.plain import say_error
 from model.terminal.printing import Table, print_table
 from model.terminal.progress import Notes, on_stderr, said_if_slow
+
+_RANGES = re.compile(r"\s*\w+=\S+(\s+\w+=\S+)*\s*")  # as "size=2..32 asks=own|any"
 
 
 def run_judge(
@@ -38,10 +42,14 @@ def run_judge(
     workers: int | None,
     dask: str | None,
     no_faults: bool,
+    tune: bool,
+    objective: str,
+    holds: str,
     quiet: bool,
 ) -> int:
     """Judge designs; see `run.py judge --help`. The exit status is 1 if nothing could be judged."""
-    names = [name for words in designs for name in listed(words)]
+    ranges = [words for words in designs if tune and _RANGES.fullmatch(words)]
+    names = [name for words in designs if words not in ranges for name in listed(words)]
     if report is not None:
         from model.judge.page import check_place, write  # matplotlib is slow to import
 
@@ -64,7 +72,11 @@ def run_judge(
 
     try:
         with store.writing(), _Shown(judgement, quiet) as shown:
-            carry_out(judgement, Runner(place, store), minutes, not no_faults, shown.update)
+            runner = Runner(place, store)
+            if tune:
+                goals = Goals(" ".join(ranges), objective, named_faults(listed(holds)))
+                minutes = tune_first(judgement, goals, runner, minutes, shown.update)
+            carry_out(judgement, runner, minutes, not no_faults, shown.update)
     except KeyboardInterrupt:
         say_error(f"interrupted; what has ended is in {out}; start it again to go on")
         status = INTERRUPTED
@@ -95,8 +107,7 @@ class _Shown:
             quiet, BarColumn(20), MofNCompleteColumn(), TextColumn("windows; {task.fields[state]}")
         )
         self._notes = Notes(self._bar, quiet)
-        total = len(judgement.question.windows.scarce)
-        self._task = self._bar.add_task("windows", total=total, state="")
+        self._task = self._bar.add_task("windows", total=None, state="")
 
     def __enter__(self) -> "_Shown":
         self._bar.start()
@@ -114,5 +125,6 @@ class _Shown:
             for (design, base), it in verdicts.items()
             if it.windows > 1
         )
-        self._bar.update(self._task, completed=done, state=state)
-        self._notes.say(f"{done} windows; {state}")
+        total = len(judgement.question.windows.scarce)
+        self._bar.update(self._task, completed=done, total=total, state=state)
+        self._notes.say(judgement.stage or f"{done} windows; {state}")

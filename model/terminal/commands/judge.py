@@ -1,7 +1,7 @@
 """`run.py judge`."""
 
 from pathlib import Path
-from typing import Annotated, ClassVar
+from typing import Annotated, ClassVar, Literal
 
 import typer
 
@@ -36,6 +36,13 @@ class Judge(Command):
     """The folder of stored runs."""
     report: Path | None = None
     """Write a page (.html), and beside it pages of messages."""
+    tune: bool = False
+    """Search the design's parameters first: those annotated with a Range, or the ranges given
+    behind it, as "size=2..32 asks=own|any"."""
+    objective: Literal["response", "messages", "both"] = "both"
+    """What --tune makes small."""
+    holds: str = ""
+    """Faults that break nothing --tune finds: loss, duplicate, crash, with commas between."""
     workers: Workers = None
     dask: Annotated[str | None, typer.Option(metavar="<address>")] = None
     """Run on the workers of this Dask scheduler."""
@@ -45,6 +52,7 @@ class Judge(Command):
 
     def run(self) -> int:
         self.refuse_with("dask", "workers")
+        self.refuse_without("tune", "objective", "holds")
         from model.terminal.judging import run_judge
 
         return run_judge(**vars(self))
