@@ -5,6 +5,7 @@
 - `observer.py`: what runs are observed for;
 - `judging.py`: a question, its runs, and what is known of it;
 - `robustness.py`: what faults do to designs; `course.py`: what is done when;
+- `tuning.py`, `tuned.py`: a search of a design's parameters, before it is judged;
 - `costs.py`, `sentences.py`, `tables.py`, `page.py`: what is known, as people see it.
 
 The room is a function, too: `from model import judge`, `judge("mine.py:ring", ram=65)`.
