@@ -30,7 +30,7 @@ def graph(
     tells: Literal["nobody", "all", "next", "tree", "sums"] = "all",
     asks: Literal["own", "any", "member", "nearest", "first"] = "any",
 ) -> nx.DiGraph:
-    """`managers` evenly spaced servents manage.
+    """`managers` evenly spaced servents manage, or all if there are not so many.
 
     They tell `nobody`, `all` others, the `next` ones around a ring (as many as `fanout`), or
     neighbours in a `tree` of that fanout, who pass it on; or they lead racks and tell node 0 only
@@ -40,8 +40,7 @@ def graph(
 
     Raises ValueError for what does not go together.
     """
-    if not 1 <= managers <= nodes:
-        raise ValueError(f"{managers} managers do not fit a cluster of {nodes} nodes")
+    managers = min(managers, nodes)  # so that a search tries all of them often, as in MAN
     if asks == "own" and managers < nodes:
         raise ValueError(
             f"if each client asks its own manager, every node manages: managers={nodes}"
