@@ -327,9 +327,7 @@ def unfold(f: int, executes: int, world: World) -> None:
         i = next_in_group(i, world)
     if fold.skipped:
         for k in range(fold.parts):
-            add_part(world.parts[f, k], fold, world)
-            if world.runs[0].window_ns:
-                add_cells(f, k, fold.skipped, world)
+            add_part(f, k, world)
     if not executes:
         fold.begin_ns -= fold.period_ns
     fold.folded = 0
@@ -358,8 +356,18 @@ def add_change(
 
 
 @inner
-def add_part(part: Row, fold: Row, world: World) -> None:
-    """Add what the skipped rounds have changed at one station."""
+def add_part(f: int, k: int, world: World) -> None:
+    """Add what the skipped rounds have changed at one station.
+
+    All are in the present window, as none ends before they are added.
+    """
+    run = world.runs[0]
+    fold = world.folds[f]
+    part = world.parts[f, k]
+    if run.window_ns:
+        for c in range(world.windows.shape[2]):
+            cell = world.windows[run.window, part.station, c]
+            add_to(cell, world.part_cells[f, k, c], fold.skipped)
     station = world.stations[part.station]
     station.served += fold.skipped * part.served
     station.bytes += fold.skipped * part.bytes
@@ -369,17 +377,6 @@ def add_part(part: Row, fold: Row, world: World) -> None:
         station.wait_ns -= CARRY
         station.waits += 1
     station.free_ns = max(station.free_ns, fold.begin_ns - fold.period_ns + part.free_ns)
-
-
-@inner
-def add_cells(f: int, k: int, skipped: int, world: World) -> None:
-    """Add what the skipped rounds have changed at one station in the window, which is all theirs.
-
-    No window ends before they are added, as Python acts next where one does.
-    """
-    for c in range(world.windows.shape[2]):
-        cell = world.windows[world.runs[0].window, world.parts[f, k].station, c]
-        add_to(cell, world.part_cells[f, k, c], skipped)
 
 
 @inner

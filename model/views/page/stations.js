@@ -110,7 +110,11 @@ export class Stations extends Lane {
     const row = this.rowAt(y);
     const column = Math.floor(x - GUTTER);
     if (!this.busy || !(column >= 0 && column < this.busy[row].length)) return null;
-    if (this.counts) return { text: this.window(row, this.timeAt(x)) };
+    if (this.counts) {
+      const [came, delay, peak] = this.came(row, this.timeAt(x), this.timeAt(x));
+      const waits = came ? `, which wait ${spanOf(delay / came)} on average, ${spanOf(peak)} at most` : "";
+      return { text: `${this.rows[row]} at ${secondsOf(this.timeAt(x))}: ${count(came, "message")} in ${spanOf(this.run.windows.lasts[0])}${waits}` };
+    }
     const [from, to] = [x - 3, x + 3].map((at) => this.timeAt(at));
     const text = `${this.rows[row]} at ${secondsOf(this.timeAt(x), 6)}\n`
       + `busy ${(100 * this.busy[row][column]).toFixed(1)} %, ${this.queue[row][column].toPrecision(3)} waiting`
@@ -121,22 +125,18 @@ export class Stations extends Lane {
     return { item, text: `${text}\n${record(this.run, item)}` };
   }
 
-  /** What came to a row's station in the window of a time. */
-  window(row, time) {
+  /** Of a row's windows that meet some time: how many came, their delay in all and at most. */
+  came(row, from, to) {
     const { at, lasts, services, delay, peak } = this.run.windows;
-    const i = this.windows[row].findLast((it) => at[it] <= time);
-    if (i === undefined || time >= at[i] + lasts[i]) return `${this.rows[row]} at ${secondsOf(time)}: nothing comes`;
-    return `${this.rows[row]}, ${secondsOf(at[i])} to ${secondsOf(at[i] + lasts[i])}: ${count(services[i], "message")}\n`
-      + `waiting: ${(delay[i] / lasts[i]).toPrecision(3)} on average; each for ${spanOf(delay[i] / services[i])}, at most ${spanOf(peak[i])}`;
+    const its = this.windows[row].filter((i) => at[i] <= to && at[i] + lasts[i] > from);
+    return [d3.sum(its, (i) => services[i]), d3.sum(its, (i) => delay[i]), d3.max(its, (i) => peak[i]) ?? 0];
   }
 
   numbers() {
     if (this.counts) {
-      const { at, lasts, services, delay, peak } = this.run.windows;
-      const [from, to] = this.page.times;
       const rows = this.rows.map((name, row) => {
-        const its = this.windows[row].filter((i) => at[i] < to && at[i] + lasts[i] > from);
-        return [name, d3.sum(its, (i) => services[i]), d3.sum(its, (i) => delay[i]) / 1e6, (d3.max(its, (i) => peak[i]) ?? 0) / 1e6];
+        const [came, delay, peak] = this.came(row, ...this.page.times);
+        return [name, came, delay / 1e6, peak / 1e6];
       });
       return { head: ["station", "messages that came", "their queueing delay, ms in all", "longest, ms"], rows };
     }
