@@ -51,6 +51,7 @@ class _Search:
         told: Callable[[str], None],
     ) -> None:
         self.runs = 0  # that were asked for
+        self.refused = ""  # why the last setting that was drawn is none
         self._scenario = scenario
         self._windows = windows
         self._default = declared
@@ -62,7 +63,8 @@ class _Search:
     def is_valid(self, declared: str) -> bool:
         try:
             return bool(load_design(declared, self._scenario))
-        except InputError:
+        except InputError as error:
+            self.refused = str(error)
             return False
 
     def evaluate(self, designs: Sequence[str], size: int) -> list[Tried]:
@@ -157,7 +159,10 @@ def _tune(
         )
     search = _Search(scenario, seen, declared, runner, until_s, told)
     drawn = candidates(declared, space, Random(scenario.seed), search.is_valid)
-    best = halved([declared, *islice(drawn, _CANDIDATES - 1)], search.evaluate, objectives)
+    settings = [*islice(drawn, _CANDIDATES - 1)]
+    if not settings:
+        raise InputError(f"--tune: no setting that was drawn can be: {search.refused}")
+    best = halved([declared, *settings], search.evaluate, objectives)
     if not best:
         raise InputError("--tune: time was over before the first round; give more --minutes")
     tuned = [Tuned(HALVING, it) for it in spread(_holding(best, declared, goals.holds, told))]
