@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from model.judge.costs import costs
 from model.judge.judging import Judgement
+from model.judge.tuning import DRAWN
 from model.judge.verdicts import EQUAL, FAILED, FASTER, FEWEST, MARGIN, OPEN, SLOWER, Verdict
 from model.pnr.measures import PAGING
 
@@ -30,6 +31,8 @@ def _tuned(judgement: Judgement) -> Iterator[str]:
     )
     unseen = "on windows that the search has not seen"
     yield f"{found} surely faster than the default, {default}, {unseen}."
+    if DRAWN not in (by for by, _ in judgement.tuned):
+        yield "No time was left for as many runs of random draws (--minutes)."
     messages = {row["design"]: row["messages_per_job"] for row in costs(judgement)}
     fewer = {name: messages[name] for name in says if name in messages and says[name] != SLOWER}
     least = min(fewer, key=fewer.__getitem__, default=default)

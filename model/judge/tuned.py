@@ -15,6 +15,9 @@ from model.judge.costs import messages_a_job
 from model.judge.judging import Judgement, Question, Runner, difference
 from model.judge.robustness import FAULTS, SEARCH_S, searched
 from model.judge.tuning import (
+    DEFAULT,
+    DRAWN,
+    HALVING,
     OBJECTIVES,
     SIZES,
     Tried,
@@ -35,7 +38,6 @@ from model.systems import name_in_results
 
 _CANDIDATES = 32  # at most
 _OF_TIME = 0.5  # in which the search ends at the latest
-HALVING, DRAWN, DEFAULT = "halving", "random draws", "default"
 
 
 class _Search:

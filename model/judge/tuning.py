@@ -25,6 +25,7 @@ from model.ground.errors import InputError
 
 SIZES = (2, 4, 8)  # windows of each round
 MOST = 8  # designs of a front
+HALVING, DRAWN, DEFAULT = "halving", "random draws", "default"  # how a candidate was found
 _TRIES = 50  # draws for each candidate that is wanted
 _WIDE = 10  # a range is drawn by its logarithm if its ends are so many times apart
 _RANGE = re.compile(r"(-?[\d.]+(?:e-?\d+)?)\.\.(-?[\d.]+(?:e-?\d+)?)")
