@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from model.judge.costs import costs
 from model.judge.judging import Judgement
-from model.judge.tuning import DRAWN
+from model.judge.tuning import DEFAULT, DRAWN
 from model.judge.verdicts import EQUAL, FAILED, FASTER, FEWEST, MARGIN, OPEN, SLOWER, Verdict
 from model.pnr.measures import PAGING
 
@@ -15,14 +15,18 @@ def sentences(judgement: Judgement) -> list[str]:
     """Three on each design, and what puts them into doubt."""
     names = judgement.question.designs
     if judgement.tuned:  # many designs: what they cost, and what faults do, is in the tables
-        return [*_tuned(judgement), *(next(in_three(judgement, name)) for name in names)]
+        told = [*_tuned(judgement), *(next(in_three(judgement, name)) for name in names)]
+        return [*told, *_remarks(judgement)]
     told = [line for name in names for line in in_three(judgement, name)]
     return [*told, *_remarks(judgement)]
 
 
 def _tuned(judgement: Judgement) -> Iterator[str]:
     """What a search of parameters has found, as far as other windows confirm it."""
-    question = judgement.question
+    question, ways = judgement.question, {by for by, _ in judgement.tuned}
+    if ways == {DEFAULT}:
+        yield "No setting that was tried is better than the default."
+        return
     default = next(iter(question.bases))
     says = {name: judgement.verdict(name, default).says for name in question.designs}
     faster = [name for name in says if says[name] == FASTER]
@@ -31,7 +35,7 @@ def _tuned(judgement: Judgement) -> Iterator[str]:
     )
     unseen = "on windows that the search has not seen"
     yield f"{found} surely faster than the default, {default}, {unseen}."
-    if DRAWN not in (by for by, _ in judgement.tuned):
+    if DRAWN not in ways:
         yield "No time was left for as many runs of random draws (--minutes)."
     messages = {row["design"]: row["messages_per_job"] for row in costs(judgement)}
     fewer = {name: messages[name] for name in says if name in messages and says[name] != SLOWER}

@@ -170,15 +170,15 @@ def _tune(
     tuned = [Tuned(HALVING, it) for it in spread(_holding(best, declared, goals.holds, told))]
     at_random = search.evaluate([*islice(drawn, search.runs // SIZES[-1])], SIZES[-1])
     tuned += [Tuned(DRAWN, it) for it in front(at_random, objectives)[:1]]
-    if not tuned:
-        raise InputError("--tune: no setting is better than the default; that is the answer")
+    again = replace(question, windows=replace(question.windows, scarce=others))
+    if not tuned:  # nothing is better than the default, which is judged alone
+        return again, [Tuned(DEFAULT, it) for it in best if it.declared == declared]
     judged = {name_in_results(scenario, it.tried.declared): it.tried.declared for it in tuned}
     again = replace(
-        question,
+        again,
         scenario=scenario.comparing(declared, *question.bases.values(), *judged.values()),
         designs=judged,
         bases={name: declared, **question.bases},
-        windows=replace(question.windows, scarce=others),
     )
     default = search.evaluate([declared], max(of.tried.windows for of in tuned))
     return again, [*tuned, *(Tuned(DEFAULT, it) for it in default)]

@@ -15,7 +15,8 @@ from inspect import Parameter
 from itertools import islice
 from math import exp, floor, isfinite, log
 from random import Random
-from typing import Annotated, Any, Literal, NamedTuple, get_args, get_origin
+from types import UnionType
+from typing import Annotated, Any, Literal, NamedTuple, Union, get_args, get_origin
 
 from annotated_types import Ge, GroupedMetadata, Le
 
@@ -95,6 +96,9 @@ def _annotated(name: str, annotation: Any) -> Choice | None:
         return Choice(name, tuple(map(text_of, get_args(annotation))))
     if annotation is bool:
         return Choice(name, ("true", "false"))
+    if isinstance(annotation, UnionType) or get_origin(annotation) is Union:  # … | None
+        found = (_annotated(name, one) for one in get_args(annotation))
+        return next(filter(None, found), None)
     if get_origin(annotation) is not Annotated:
         return None
     kind, *stated = get_args(annotation)

@@ -25,6 +25,7 @@ from model.ground.ranges import Range
 
 def graph(
     nodes: int,
+    *,
     managers: Annotated[int, Range(1, 4096)] = 2,
     fanout: Annotated[int, Range(1, 64)] = 2,
     tells: Literal["nobody", "all", "next", "tree", "sums"] = "all",
@@ -47,9 +48,7 @@ def graph(
         )
     size = -(-nodes // managers)  # of a rack
     places = [place * nodes // managers for place in range(managers)]
-    made = nx.DiGraph(
-        name=f"GRAPH{managers}", tells="all" if tells == "all" else "edges", asks=_ASKS[asks]
-    )
+    made = nx.DiGraph(name="GRAPH", tells="all" if tells == "all" else "edges", asks=_ASKS[asks])
     if tells == "sums":
         if asks != "first":
             raise ValueError("managers that tell sums lead racks, whom the first asks: asks=first")

@@ -62,6 +62,14 @@ def test_the_value_that_is_best_by_construction_is_found_and_judged_on_other_win
     assert told.startswith("LENDS(eighths=8) is surely faster than the default, LENDS")
 
 
+def test_where_nothing_is_better_the_default_is_judged(command, log):
+    words = f"judge lends.py:lends(eighths=8) --against MAN --length 4 --no-faults {OPTIONS} --tune"
+    status, out, _ = command(f"{words} --objective response other=1|2|3")
+    assert status == 0
+    assert "No setting that was tried is better than the default.\n" in out
+    assert "LENDS(eighths=8) is equal to MAN" in out
+
+
 def test_ranges_are_given_at_the_command_line_and_runs_are_kept(command, log):
     judged = f"judge lends.py:lends --against MAN --length 4 --no-faults {OPTIONS}"
     words = f"{judged} --tune eighths=4..6 other=1|2"

@@ -27,7 +27,7 @@ from topologies.managers.man import man
 def mine(
     nodes,
     size: Annotated[int, Range(2, 32)] = 4,
-    share: Annotated[float, Range(0.25, 0.75)] = 0.5,
+    share: Annotated[float, Range(0.25, 0.75)] | None = None,
     way: Literal["up", "down"] = "up",
     other: int = 3,
 ):

@@ -47,7 +47,7 @@ def test_managers_tell_the_next_ones_around_a_ring():
 
 def test_on_fewer_nodes_all_of_them_manage():
     design = load_design("GRAPH(managers=4096, asks=own)", make_scenario(nodes=12))
-    assert (design.name, len(design.managers)) == ("GRAPH12(asks=own)", 12)
+    assert (design.name, len(design.managers)) == ("GRAPH(managers=4096, asks=own)", 12)
 
 
 def test_a_backbone_may_be_a_tree():
