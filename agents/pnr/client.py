@@ -44,10 +44,10 @@ class Asking:
 
 
 class Client(Role):
-    """Asks for what its node's memory lacks, and borrows what is granted.
+    """Asks for the memory that its node lacks, and borrows what is granted.
 
-    `coordinated`: managers wait for all clients of a job, so a client asks even for nothing. With a
-    `grant_timeout_ns`, a process does not wait longer than that for its grant.
+    If `coordinated`, managers wait for all clients of a job, so a client asks even for 0 bytes.
+    With a `grant_timeout_ns`, a process does not wait longer than that for its grant.
     """
 
     name = "client"
@@ -83,7 +83,7 @@ class Client(Role):
         return self.answered(content.request, content.amount, now_ns)
 
     def await_answer(self, process: Placed, need: int, now_ns: int) -> tuple[Request, list[Effect]]:
-        """Open a request of a process; returns its id, and what bounds the wait for its answer."""
+        """Open a request for a process; returns its id, and a timer if the wait is limited."""
         request = self.new_request()
         self.memory.ask(request, need)
         self.asking[request] = Asking(process, need, now_ns)
@@ -92,7 +92,7 @@ class Client(Role):
         return request, [SetTimer(_answer_timer(request), self.grant_timeout_ns)]
 
     def answered(self, request: Request, granted: int, now_ns: int) -> list[Effect]:
-        """Close a request, whose loans are borrowed: its process starts, or has ended meanwhile."""
+        """Close a request whose loans are borrowed: start its process, or give back if it ended."""
         self.memory.answered(request)
         asking = self.asking.pop(request)
         if asking.counts:
@@ -111,7 +111,7 @@ class Client(Role):
         self.heard.learn(server, report)
 
     def timer(self, name: str, now_ns: int) -> list[Effect]:
-        """Start a process that has waited long enough for its grant; a late one is borrowed."""
+        """Start a process whose grant takes too long; a late grant is borrowed all the same."""
         for request, asking in self.asking.items():
             if _answer_timer(request) == name:
                 asking.started = True
@@ -119,7 +119,7 @@ class Client(Role):
         return []
 
     def process_ended(self, process: Placed, now_ns: int) -> list[Effect]:
-        """Give back what is no longer needed: a process has ended, its memory is free.
+        """Give back memory that is no longer needed, after a process has ended.
 
         The servers believed to be the most loaded come first. With nothing to give back, an
         uncoordinated client stays silent; a coordinated one does not, since its manager waits. If
@@ -132,7 +132,7 @@ class Client(Role):
         return self.release(process, now_ns)
 
     def release(self, process: Placed, now_ns: int) -> list[Effect]:
-        """Say what the node no longer needs, after the end of a process."""
+        """Give back memory that is no longer needed, through the manager."""
         if process.manager is None:
             return []
         parts = self._give_back()
@@ -148,9 +148,9 @@ class Client(Role):
         return [Send(manager, notice)]
 
     def release_to_servers(self, job: int) -> list[Effect]:
-        """Give back what is no longer needed, and tell each server itself.
+        """Give back memory that is no longer needed, to each server directly.
 
-        A server acknowledges to this node's manager, which ignores that: there must be one.
+        Servers acknowledge to this node's manager, which ignores that; so the node needs one.
         """
         returned: dict[int, list[tuple[Request | None, int]]] = {}
         for server, request, amount in self._give_back():
@@ -164,28 +164,28 @@ class Client(Role):
         return sends
 
     def process_left(self, process: Placed, now_ns: int) -> list[Effect]:
-        """Give back what is no longer needed: a process has moved to another node."""
+        """Give back memory that is no longer needed, after a process has moved away."""
         return self.release(self.by_itself(process), now_ns)
 
     def process_arrived(self, process: Placed, now_ns: int) -> list[Effect]:
-        """A process has moved here, where it needs nothing; it goes on in any case."""
+        """React to a process that has moved here; it needs no loan, and continues in any case."""
         return []
 
     def by_itself(self, process: Placed) -> Placed:
-        """The process as the only one of its job, so that a manager waits for no others.
+        """The process as if it were alone in its job, so that a manager waits for no other.
 
-        Its attempt is one that no job and no other node has, so that it is not taken for theirs.
+        Its attempt is a number that no job and no other node uses.
         """
         self.alone += 1
         count = (self.site.incarnation << 32) + self.alone
         return process._replace(clients=1, attempt=-(count * self.nodes + self.node))
 
     def holds(self) -> Carried | None:
-        """Nothing: what is granted to it is borrowed at once."""
+        """Nothing: granted memory is borrowed at once."""
         return ()
 
     def validate(self) -> None:
-        """Check that open requests have a process, and that it knows of all who lend to it."""
+        """Check that each open request has a process, and that each lender has been heard of."""
         memory = self.memory
         for request, need in memory.asked.items():
             self.require(need >= 0, f"has asked for {need} bytes")
@@ -197,12 +197,12 @@ class Client(Role):
 
     @property
     def borrowed_for(self) -> list[tuple[int, Request]]:
-        """Servers that lend to it, and for which of its requests each does."""
+        """Its loans, as pairs of a server and the request for which that server lends."""
         loans = self.memory.loans_for.items()
         return [(server, request) for server, of in loans for request in of if request is not None]
 
     def believed(self, server: int) -> int:
-        """What this client believes a server's load to be; idle before any load report about it."""
+        """The load in bytes that this client believes a server to have; idle before any report."""
         return self.heard.load(server)
 
     def _ask_for(self, request: Request, now_ns: int) -> list[Effect]:

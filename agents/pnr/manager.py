@@ -109,14 +109,14 @@ class Manager(Role):
         return self.ignore(content)
 
     def holds(self) -> Carried | None:
-        """What was granted for jobs whose search goes on, and what waits for other notices."""
+        """Grants to searches that go on, and returned memory that waits for other notices."""
         held = [grant for search in self.allocations.values() for grant in search.grants]
         gathering = [release for release in self.releases.values() if not release.unacknowledged]
         notices = [notice for release in gathering for notice in release.notices.values()]
         return [*held, *(given for notice in notices for given in notice.returns)]
 
     def validate(self) -> None:
-        """Check that complete allocations are being served, and that no others ask servers."""
+        """Check that complete allocations ask servers, and that nothing else does."""
         for run, allocation in self.allocations.items():
             job, granted = allocation.job, [amount for _, amount in allocation.grants]
             self.require(allocation.missing >= 0, f"job {job} lacks {allocation.missing} bytes")
@@ -135,20 +135,20 @@ class Manager(Role):
             )
 
     def believed(self, node: int) -> int:
-        """What this manager believes RAM - demand of `node` to be; idle before its first report."""
+        """The load in bytes that this manager believes `node` to have; idle before any report."""
         if node == self.node:
             return self.memory.load
         return self.table.load(node)
 
     def is_news(self, node: int, report: LoadReport) -> bool:
-        """Whether a load report is of another node, and newer than what this manager has heard."""
+        """Whether a load report is about another node, and newer than the last one heard."""
         known = self.table.get(node)
         return node != self.node and (known is None or report.stated_ns > known.stated_ns)
 
     def run_of(self, content: RamRequest | ReleaseNotice) -> Run:
-        """The key of what is served together: requests for which it is equal, and later notices.
+        """The key of an allocation: requests, and later notices, of equal key are served together.
 
-        It waits for as many of them as their `clients` says. A design may return any tuple.
+        The manager waits for as many as their `clients` says. A design may return any tuple.
         """
         run = content.job, content.attempt
         # on a node of several cores others of the job may come from the same one
@@ -198,7 +198,7 @@ class Manager(Role):
         return [*why, Send(server, ServerRequest(allocation.job, allocation.missing, request))]
 
     def _not_asked(self, allocation: Allocation) -> "array[int]":
-        """By node, who was asked, is asking, or joins later and was never heard of."""
+        """By node: whether it was asked, is asking, or joins later and was never heard of."""
         if not self.site.absent:
             return allocation.tried
         left_out = allocation.tried[:]
@@ -210,7 +210,7 @@ class Manager(Role):
     def _choose(
         self, most: float | None, tied: Sequence[int] | Integers, ties: Stream
     ) -> int | None:
-        """Whom to ask of those who are believed to have the most; or nobody."""
+        """The server to ask, among those believed to have the most memory; or nobody."""
         full = self.skip_below if self.shares is None else FULL
         if most is None or (full is not None and most <= full):
             return None
@@ -219,7 +219,7 @@ class Manager(Role):
     def _why(
         self, allocation: Allocation, server: int | None, ties: int, now_ns: int
     ) -> list[Effect]:
-        """Why it turns to a server, or to none: what it believes of all that are left.
+        """Why it chooses a server, or none: its beliefs about all that are left.
 
         `ties` is the state of its draws from before it has chosen.
         """
@@ -293,7 +293,7 @@ class Manager(Role):
         return self.tell(release.job, now_ns)
 
     def tell(self, job: int, now_ns: int) -> list[Effect]:
-        """Tell the other managers what it has learned, after a grant or a release of `job`."""
+        """Tell other managers the loads that it has heard, after a grant or a release of `job`."""
         news = LoadBroadcast(job, self.table.with_report(self.node, self.own_report(now_ns)))
         return [Send(manager, news) for manager in self.tells]
 

@@ -49,7 +49,7 @@ R = TypeVar("R", bound=Role)
 
 @dataclass(frozen=True)
 class Protocol:
-    """The classes of the roles, each derived from the thesis's, which are the defaults."""
+    """The classes of a design's roles, each derived from the thesis's role, its default."""
 
     client: type[Client] = Client
     server: type[Server] = Server
@@ -61,7 +61,7 @@ class Protocol:
         return self.client.receive_with_header is not Role.receive_with_header
 
     def wrapped(self, client: type[Role], server: type[Role], manager: type[Role]) -> "Protocol":
-        """The protocol with roles of these classes, which find its own by `super`."""
+        """This protocol, its roles wrapped in these classes, which call them by `super`."""
         return Protocol(
             _around(self.client, client),
             _around(self.server, server),

@@ -1,4 +1,4 @@
-"""What the three roles of a servent have in common: where they are, and what they may order."""
+"""What the three roles of a servent share: their site, and the effects that they return."""
 
 import json
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -49,10 +49,9 @@ class Level:
 
 @dataclass
 class Metrics:
-    """What is only counted of a servent's roles, for tables.
+    """Counts of a servent's roles, for tables alone.
 
-    Roles write here and never read, so it is no part of what decides what they do next. It
-    outlives a crash.
+    Roles write here and never read, so these counts decide nothing. They outlive a crash.
     """
 
     ignored: int = 0  # messages that were not expected
@@ -97,9 +96,9 @@ class Site:
 
 
 class Send(NamedTuple):
-    """A role's order to send this content to that node's servent (perhaps its own).
+    """An effect: send this content to the servent of node `target`, which may be the own node.
 
-    A header is what the roles around a protocol's add: see `Role.receive_with_header`.
+    A header is added by wrappers such as RELIABLE(…): see `Role.receive_with_header`.
     """
 
     target: int
@@ -108,9 +107,9 @@ class Send(NamedTuple):
 
 
 class StartProcess(NamedTuple):
-    """A client's order to start the process of this job on its node, if it is still there.
+    """An effect of a client: start the process of this job on its node, if it is still there.
 
-    The rank counts where several of the job are there, on cores.
+    The rank matters only if several processes of the job share the node's cores.
     """
 
     job: int
@@ -124,7 +123,7 @@ class StartProcess(NamedTuple):
 
 
 class SetTimer(NamedTuple):
-    """A role's order to have its `timer` handler called after a time.
+    """An effect: call the role's handler `timer` with this name after `after_ns` nanoseconds.
 
     A role has one timer of each name: setting it again moves it.
     """
@@ -134,13 +133,13 @@ class SetTimer(NamedTuple):
 
 
 class CancelTimer(NamedTuple):
-    """A role's order to forget its timer of this name, if it is set."""
+    """An effect: forget the role's timer of this name, if it is set."""
 
     name: str
 
 
 class Note(NamedTuple):
-    """Something that a role has the journal say about itself: a name, and a value for JSON."""
+    """An effect: write this name and value to the journal (as text, if JSON has no such value)."""
 
     name: str
     value: Any
@@ -151,7 +150,7 @@ _NO_MESSAGE = 0  # in the place of a message's id
 
 @dataclass(frozen=True)
 class ByLoad:
-    """The choice of a candidate that is believed to have the most, which is all it depends on."""
+    """A choice among the candidates believed to have the most memory, and by nothing else."""
 
     idle: Callable[[int], int]  # what a candidate has of which nothing was heard, bytes
     pick: Callable[[float, Sequence[int]], int | None]  # whom, given the most and who has it
@@ -198,19 +197,18 @@ class ByLoad:
 
 
 class Decided(NamedTuple):
-    """Why a role turned to a node, or to none, for the journal; the emulation adds what was true.
+    """An effect: tell the journal why a node, or nobody, was chosen; the truth is added there.
 
-    `search` is the id of the search for memory that it is part of, in which `missing` bytes are
-    wanted still. `believed` is of each candidate what the role believes its load to be, and since
-    when that was stated; None: it has heard nothing of it, and believes it idle. A candidate may
-    stand for several nodes, as a rack's leader does; `groups` lists them by candidate, and its
-    load is then the idle memory of them all.
+    `search` is the id of the search for memory, which still lacks `missing` bytes. `believed` has
+    each candidate with the newest load report about it; None: the role has heard nothing, and
+    believes the candidate idle. A candidate may stand for several nodes, as a rack's leader does:
+    `groups` lists them by candidate, and its load is then the idle memory of them all.
 
-    `again` is the function by which it has chosen, so that messages can be found without which it
-    would have chosen otherwise: it is given all candidates with what is believed of them, as
-    `believed` has them, and returns whom it would choose. Without it nobody asks.
+    `again` is the function by which the role has chosen: given the beliefs by candidate, as a
+    dict of `believed`, it returns a candidate or None. By it `compare --waste` finds messages
+    without which the role would have chosen otherwise; None: it looks for none.
 
-    `rams` is the RAM of each node, if it compares shares of that and not bytes.
+    `rams` is the RAM of each node in bytes, if the role compares shares of RAM, not bytes.
     """
 
     search: Request
@@ -224,9 +222,9 @@ class Decided(NamedTuple):
     def changed_by(self, without: Mapping[int, Mapping[int, tuple[int, int] | None]]) -> list[int]:
         """The messages without which the role would have chosen otherwise.
 
-        Of each, by its id, what would be believed of some candidates without it: loads in bytes
-        and when they were stated; None: nothing would have been heard. Raises ProtocolMistake if
-        it would have chosen otherwise with them all.
+        `without` has, by a message's id, the beliefs about some candidates without that message:
+        loads in bytes with the times of their reports; None: no report. Raises ProtocolMistake if
+        `again` differs from the choice although no message is missing.
         """
         if self.again is None or not without:
             return []
@@ -248,7 +246,7 @@ class Decided(NamedTuple):
         return [message for message, other in others.items() if other != self.chosen]
 
     def true(self, load: Callable[[int], int]) -> dict[int, int]:
-        """The load that each candidate has, by the loads of the nodes."""
+        """The true load of each candidate, in bytes; `load` gives that of a node."""
         return {
             node: sum(max(0, load(member)) for member in self.groups[node])
             if node in self.groups
@@ -306,9 +304,9 @@ def _check_sent(send: Send, nodes: int, managers: Collection[int]) -> None:
 
 
 class OfSite:
-    """What a role has of its site; if it sets that itself, it is its own, and part of its state.
+    """An attribute that a role has from its site; once the role sets it, it is part of its state.
 
-    Once asked for, it is kept among the role's attributes, where it is found sooner.
+    A value that was read is kept among the role's attributes, where it is found sooner.
     """
 
     def __set_name__(self, owner: type, name: str) -> None:
@@ -327,13 +325,13 @@ def of_site() -> Any:
 
 
 class Role:
-    """A role of a servent. Pure: what it has heard so far decides what it wants.
+    """A role of a servent: a pure state machine, whose effects depend on its inputs alone.
 
     A role sees its own node's ledger, the time as an argument and streams of draws; never the
     network, another node or the wall clock. `parameters` are the attributes of the design's graph.
 
-    What it keeps in attributes is its state, which can be copied and compared; its site is not, and
-    what is only counted goes to `metrics`.
+    A role's attributes are its state, which can be copied and compared. Its site and the counts in
+    `metrics` are no part of the state.
     """
 
     name: str  # "client", "server" or "manager": which messages it hears
@@ -352,13 +350,13 @@ class Role:
 
     @classmethod
     def of(cls, site: Site, state: Mapping[str, object]) -> Self:
-        """A role at this site that goes on as the one does that has this state."""
+        """A role at this site that continues from this state."""
         role = object.__new__(cls)
         vars(role).update(state, site=site)
         return role
 
     def state(self) -> dict[str, object]:
-        """All that it keeps, by name, but for what it has of its site."""
+        """The role's state by name of attribute, without what it has from its site."""
         kept = vars(self).items()
         return {name: value for name, value in kept if not self._is_sites(name, value)}
 
@@ -372,11 +370,11 @@ class Role:
         return []
 
     def timer(self, name: str, now_ns: int) -> list[Effect]:
-        """React to a timer that this role has set."""
+        """React to the timer of this name, which the role has set."""
         raise NotImplementedError(f"{type(self).__name__} sets a timer and has no `timer`")
 
     def memory_changed(self, now_ns: int) -> list[Effect]:
-        """React to a change of the node's demand: of clients and servers, after each such event."""
+        """React to a change of the node's demand; called on the server, then on the client."""
         return []
 
     def leaving(self, deadline_ns: int) -> list[Effect]:
@@ -391,15 +389,15 @@ class Role:
         raise NotImplementedError
 
     def ignore(self, content: Content) -> list[Effect]:
-        """Do nothing: a message was not expected, as after a loss or a crash; it is counted."""
+        """Count an unexpected message, as after a loss or a crash, and do nothing."""
         self.metrics.ignored += 1
         return []
 
     def count(self, name: str, by: int = 1, job: int | None = None) -> None:
-        """Count something of the protocol's own, perhaps of a job, for the tables of results.
+        """Add `by` to the protocol's own count `name`, also of a job, for tables of results.
 
-        The journal notes what has been counted on the node so far. It decides nothing, so it is no
-        part of the role's state, and a crash does not clear it.
+        The journal notes the node's count so far. A count decides nothing, so it is no part of the
+        role's state, and a crash does not clear it.
         """
         if job is not None and name in self.metrics.columns:
             already = "which jobs.csv has a column for already"
@@ -410,73 +408,73 @@ class Role:
             of_jobs[name, job] = of_jobs.get((name, job), 0) + by
 
     def gauge(self, name: str, value: float) -> None:
-        """State that something of the role's own has this size from now on.
+        """Set the protocol's own gauge `name` to this value from now on.
 
-        It is noted in the journal; tables have its mean over time, and the most.
+        The journal notes the value; tables have its mean over time, and its maximum.
         """
         if not isfinite(value):
             raise ProtocolMistake(f"gauges {name} as {value}; give a number that is finite")
         self.metrics.gauged.append((self.name, name, value))
 
     def showing(self) -> dict[str, str]:
-        """What it shows, by the names of the attributes."""
+        """The attributes that `shows` names, as texts, by name."""
         return {name: repr(getattr(self, name, None)) for name in self.shows}
 
     def receive_with_header(
         self, sender: int, content: Content, header: Any, now_ns: int
     ) -> list[Effect]:
-        """React to a message that has a header."""
+        """React to a message with a header, which a wrapper has added."""
         return self.receive(sender, content, now_ns)
 
     def holds(self) -> Carried | None:
-        """Of what servers have lent, what this role keeps and nobody borrows; None: it may not say.
+        """Lent memory that this role holds and nobody borrows, as (server, bytes); None: unknown.
 
-        Where all roles say so, and all messages what they carry, each byte is accounted for.
+        If all roles state what they hold, and all messages what they carry, no byte is unaccounted.
         """
         return None
 
     def validate(self) -> None:
-        """Raise CheckFailed if it breaks its own rules; tests call this after each message."""
+        """Raise CheckFailed if the role breaks its own rules; `--check` calls it often."""
 
     def require(self, holds: bool, rule: str) -> None:
-        """Raise CheckFailed unless a rule holds."""
+        """Raise CheckFailed, with the text `rule`, unless the rule holds."""
         if not holds:
             raise CheckFailed(f"the {self.name} of node {self.node}: {rule}")
 
     def store(self, **values: Any) -> None:
-        """Write these on the node's disk, now, and in no time: what is sent next is sent after it.
+        """Write these values to the node's disk, in no time and before the next message.
 
-        They survive every crash of the servent and of the node. Another value of the same name
-        replaces what was there. How many were written is counted.
+        They survive every crash of the servent and of the node. A value replaces the older value
+        of the same name. The number of written values is counted.
         """
         self.metrics.stored += len(values)
         self.site.stored.setdefault(self.name, {}).update(deepcopy(values))
 
     @property
     def stored(self) -> dict[str, Any]:
-        """What this role has stored, before crashes too, by name; a copy, to be read at `start`."""
+        """A copy of what this role has stored, by name, also before crashes; read it in `start`."""
         return deepcopy(self.site.stored.get(self.name, {}))
 
     def stream(self, name: str, *words: int) -> Stream:
-        """Draws of this role's own, for what it calls so; further words tell streams apart.
+        """A stream of the role's own random draws, named `name`; `words` tell streams apart.
 
-        No other role, node or name has the same, nor has anything that is shipped. A stream can be
-        kept as part of the state, and `next` gives its next draw from (0, 1).
+        No other role, node or name has the same draws. A stream can be kept as part of the state,
+        and `next` gives its next draw from (0, 1).
         """
         named = blake2b(f"{self.name} {name}".encode(), digest_size=8).digest()
         return Stream(stream_key(self.seed, OWN, int.from_bytes(named), self.node, *words))
 
     def parameter_ns(self, name: str) -> int:
-        """A parameter of the design that is in seconds, in nanoseconds."""
+        """A parameter of the design in seconds, converted to nanoseconds."""
         time_ns: int = round(self.parameters[name] * NS_PER_S)
         return time_ns
 
     def own_report(self, now_ns: int) -> LoadReport:
-        """A report of the node's load as it is now."""
+        """A load report about the own node, as of now."""
         return LoadReport(self.memory.load, now_ns)
 
     def page_faults(self) -> int | None:
-        """How many pages the node's processes have missed so far; None: nobody counts them.
+        """The number of page faults of the node's processes so far; None: nobody counts them.
 
         A page counts when its process asks for it, and once more if its lender turns out to have
         crashed, so that the disk is asked. In a search, where there is no time, nobody counts.
@@ -484,6 +482,6 @@ class Role:
         return None if self.site.page_faults is None else self.site.page_faults()
 
     def new_request(self) -> Request:
-        """The id of a new request, made now."""
+        """A new id for a request of this role."""
         self.requests += 1
         return Request(self.node, self.name, self.site.incarnation, self.requests)

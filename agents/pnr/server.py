@@ -36,9 +36,9 @@ class Server(Role):
         return self.ignore(content)
 
     def lend(self, amount: int, request: Request) -> int:
-        """Lend up to `amount` bytes; returns how many. A request that is repeated changes nothing.
+        """Lend up to `amount` bytes; returns how many. A repeated request changes nothing.
 
-        Its answer is the first one.
+        It gets the first answer.
         """
         if request not in self.granted:
             granted = max(0, min(amount, self.memory.load - self.threshold))
@@ -47,7 +47,7 @@ class Server(Role):
         return self.granted[request]
 
     def take_back(self, release: ServerRelease) -> None:
-        """Take back what is released; a release with an id that is repeated changes nothing."""
+        """Take back released memory; a repeated release, known by its id, changes nothing."""
         if release.request in self.released:
             return
         if release.request is not None:
@@ -56,10 +56,10 @@ class Server(Role):
             self.memory.take_back(amount, request)
 
     def holds(self) -> Carried | None:
-        """Nothing: what it takes back is not lent any more."""
+        """Nothing: memory that was taken back is no longer lent."""
         return ()
 
     def validate(self) -> None:
-        """Check that it has not taken back more than it lent."""
+        """Check that the node lends as much as all requests together were lent."""
         lent = sum(self.memory.lent_for.values())
         self.require(self.memory.lent == lent, f"has lent {self.memory.lent} bytes, but {lent}")

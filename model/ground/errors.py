@@ -1,4 +1,4 @@
-"""What a person did wrong, and what went wrong in a run."""
+"""Mistakes of a person, and failures of a run."""
 
 import traceback
 from pathlib import Path
@@ -11,9 +11,9 @@ class InputError(ValueError):
 
 
 class ProtocolMistake(InputError):
-    """A design's protocol did, during a run, what no protocol may: names who, on what, and when.
+    """A forbidden act of a design's protocol during a run: names the role, message and time.
 
-    `place` is where in a user's code that was, if it is known.
+    `place` is the line of a user's code, if it is known.
     """
 
     place = ""
@@ -24,7 +24,7 @@ class Stalled(RuntimeError):
 
 
 class Beyond(RuntimeError):
-    """Jobs take longer than a scenario waits for them: the run is given up, which is no error."""
+    """The mean response time exceeds a scenario's limit: the run is given up, which is no error."""
 
 
 class CheckFailed(AssertionError):
@@ -42,7 +42,7 @@ def shown(value: object, most: int = 80) -> str:
 
 
 def failure_in_words(error: Exception) -> str:
-    """What was raised, and in which line, for where no traceback is shown."""
+    """An error and the line that raised it, for places that show no traceback."""
     last = traceback.extract_tb(error.__traceback__)[-1]
     place = place_in(last.filename, last.lineno, last.name)
     return f"{cut(f'{type(error).__name__}: {error}', 200)} ({place})"

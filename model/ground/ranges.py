@@ -8,9 +8,9 @@ from annotated_types import BaseMetadata, Ge, GroupedMetadata, Le
 
 @dataclass(frozen=True)
 class Range(GroupedMetadata):
-    """Both limits included, as in `size: Annotated[int, Range(2, 32)]`.
+    """Limits of a parameter, both included, as in `size: Annotated[int, Range(2, 32)]`.
 
-    `run.py judge … --tune` searches there.
+    `run.py judge … --tune` searches between them.
     """
 
     low: float
