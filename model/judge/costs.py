@@ -60,6 +60,11 @@ def _regret_mb(result: Result) -> float | None:
     return None if regret is None else float(regret["mean"])
 
 
+def _stuck(result: Result) -> float | None:
+    faults = result["summary"].get("faults")
+    return None if faults is None else float(faults["jobs_stuck"] + faults["jobs_failed"])
+
+
 COSTS = (
     Cost("mean_response_s", "response, s", "{:,.0f}", lambda it: it["summary"]["mean_response_s"]),
     Cost("messages_per_job", "messages a job", "{:,.1f}", messages_a_job),
@@ -67,6 +72,7 @@ COSTS = (
     Cost("not_used_pct", "not used, %", "{:.0f}", _not_used_pct),
     Cost("busiest_manager_per_job", "busiest manager hears a job", "{:,.1f}", _at_a_manager),
     Cost("busiest_station_pct", "busiest station, %", "{:.1f}", _busiest_pct),
+    Cost("jobs_stuck", "jobs that never end, a window", "{:,.1f}", _stuck),
     Cost("regret_mb", "regret, MB", "{:,.2f}", _regret_mb),
 )
 

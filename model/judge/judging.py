@@ -43,6 +43,9 @@ from model.sweeps.sweep import Run
 from model.systems import name_in_results
 
 AGAINST = ("DP", "CLI", "MAN")
+NO_FAULT = "none"
+#: Faults that are tried at any moment, with the options of `run.py explore`.
+FAULTS = {NO_FAULT: "", "loss": "--loss 1", "duplicate": "--duplicates 1", "crash": "--crashes 1"}
 Place = Callable[[], LocalProcesses | DaskCluster]
 Pair = tuple[str, str]  # a design that is judged, and its base
 Key = TypeVar("Key", bound=Hashable)
@@ -108,9 +111,8 @@ class Searched:
     @property
     def options(self) -> str:
         """With which `run.py explore` finds the same."""
-        fault = {"loss": "loss", "duplicate": "duplicates", "crash": "crashes"}[self.fault]
-        nodes = "" if self.setting is None else f" --nodes {self.setting.nodes}"
-        return f"--{fault} 1{nodes}"
+        nodes = "" if self.setting is None else f"--nodes {self.setting.nodes}"
+        return f"{FAULTS[self.fault]} {nodes}".strip()
 
 
 @dataclass(frozen=True)

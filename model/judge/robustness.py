@@ -12,7 +12,7 @@ from time import monotonic
 from typing import Any
 
 from model.ground.errors import InputError, cut
-from model.judge.judging import Damage, Judgement, Runner, Searched
+from model.judge.judging import NO_FAULT, Damage, Judgement, Runner, Searched
 from model.pnr.design import blamed_on_roles
 from model.pnr.explore.search import search
 from model.pnr.explore.setting import Setting
@@ -23,7 +23,12 @@ from model.sweeps.results import mean_s
 from model.sweeps.sweep import Run
 
 SEARCH_S = 20  # at most, for each design and fault
-FAULTS = {"loss": {"losses": 1}, "duplicate": {"duplicates": 1}, "crash": {"crashes": 1}}
+FAULTS: Mapping[str, Mapping[str, Any]] = {
+    NO_FAULT: {},
+    "loss": {"losses": 1},
+    "duplicate": {"duplicates": 1},
+    "crash": {"crashes": 1},
+}
 _NODES = (3, 4, 8, 16, 32, 64)  # of a search: the fewest that the design fits on
 _STATES = 1_000_000
 _WINDOWS = 4

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from model.judge.costs import costs
-from model.judge.judging import Judgement
+from model.judge.judging import NO_FAULT, Judgement
 from model.judge.tuning import DEFAULT, DRAWN
 from model.judge.verdicts import EQUAL, FAILED, FASTER, FEWEST, MARGIN, OPEN, SLOWER, Verdict
 from model.pnr.measures import PAGING
@@ -70,7 +70,9 @@ def in_three(judgement: Judgement, design: str) -> Iterator[str]:
 
 def _faults(judgement: Judgement, design: str) -> Iterator[str]:
     for it in judgement.damages:
-        if it.design == design and not it.why:
+        if it.design == design and it.why:
+            yield f"with lost messages and a crash it fails: {it.why}"
+        elif it.design == design:
             times = it.slowdown
             slower = "" if times is None else f", and others take {times:.2f} times as long"
             yield (
@@ -81,15 +83,17 @@ def _faults(judgement: Judgement, design: str) -> Iterator[str]:
     broken = [it for it in own if it.is_broken]
     if broken:
         complaint = broken[0].said.partition(", after")[0]
-        yield f"one {_listed([it.fault for it in broken], 'or')} breaks it: {complaint}"
+        faults = [it.fault for it in broken if it.fault != NO_FAULT]
+        what = f"one {_listed(faults, 'or')}" if broken[0].fault != NO_FAULT else "no fault at all"
+        yield f"it takes {what} to break it: {complaint}"
     elif own:
-        yield "no single loss, duplicate or crash broke it in what was searched"
+        yield "no loss, duplicate or crash broke it in what was searched"
 
 
 def _with_ratio(base: str, it: Verdict) -> str:
-    return (
-        base if it.says == FAILED or it.windows < FEWEST else f"{base} ({it.ratio:.3f} of its time)"
-    )
+    if it.says == FAILED or it.windows < FEWEST:
+        return base
+    return f"{base} ({it.ratio:.3f} times its response time)"
 
 
 def _listed(parts: Sequence[str], conjunction: str = "and") -> str:
@@ -105,7 +109,8 @@ def _remarks(judgement: Judgement) -> Iterator[str]:
         if it.says == FAILED:
             failed[f"{it.why}."] = None
         elif it.says == OPEN:
-            bases.setdefault((design, _needed(judgement, it)), []).append(base)
+            why = _needed(judgement, it) if it.windows >= FEWEST else _too_few(judgement, design)
+            bases.setdefault((design, why), []).append(base)
         elif it.same:
             yield (
                 f"{design} and {base} did the very same in {it.windows} windows, message by "
@@ -124,13 +129,18 @@ def _remarks(judgement: Judgement) -> Iterator[str]:
 
 def _needed(judgement: Judgement, it: Verdict) -> str:
     there = len(judgement.question.windows.scarce)
-    if it.windows < FEWEST:
-        return f"{it.windows} windows have ended, and a verdict needs {FEWEST} (--minutes)"
     if it.needed is None:
         return "no number of windows like these would decide it"
     if it.needed > there:
         return f"some {it.needed:,} windows would decide it, but the log has {there:,}"
     return f"some {it.needed:,} of the log's {there:,} windows would decide it (--minutes)"
+
+
+def _too_few(judgement: Judgement, design: str) -> str:
+    ended = {name: len(judgement.windows_with(name)) for name in judgement.question.declared}
+    own = ended.pop(design)
+    others = ", ".join(f"{name} {count}" for name, count in ended.items())
+    return f"{own} windows have ended, and a verdict needs {FEWEST} (--minutes); {others}"
 
 
 def _collapse(judgement: Judgement) -> Iterator[str]:

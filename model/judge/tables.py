@@ -101,8 +101,9 @@ def tables(judgement: Judgement) -> Iterator[Shown]:
     yield Shown(title, headings, lines, names=3)
     if rows := costs(judgement):
         title = f"cost: means over {_windows(rows[0]['windows'])} in which all of these ran"
-        headings = ["design", *(cost.heading for cost in COSTS)]
-        lines = [[row["design"], *(_text(row[it.name], it.form) for it in COSTS)] for row in rows]
+        known = [cost for cost in COSTS if any(row[cost.name] is not None for row in rows)]
+        headings = ["design", *(cost.heading for cost in known)]
+        lines = [[row["design"], *(_text(row[it.name], it.form) for it in known)] for row in rows]
         yield Shown(title, headings, lines)
     if judgement.damages:
         ran = _windows(judgement.damages[0].windows)

@@ -86,7 +86,7 @@ def test_ranges_are_given_at_the_command_line_and_runs_are_kept(command, log):
     [
         ("lends.py:lends MAN --tune", "--tune takes one design"),
         ("lends.py:lends --holds loss", "--holds: needs --tune"),
-        ("lends.py:lends --tune --holds fire", "take some of loss, duplicate, crash"),
+        ("lends.py:lends --tune --holds fire", "take some of none, loss, duplicate, crash"),
         ("lends.py:lends --tune eighths=few|many", "no setting that was drawn can be: lends.py"),
         ("lends.py:lends(eighths=1) --tune", "has no parameters with ranges"),
     ],
