@@ -146,11 +146,12 @@ class Arrays:
         self.disk_peaks_ns = np.zeros(len(self.nodes), np.int64)
         stations = len(self.forwarders) + len(self.nodes)
         self.most_windows = most_windows(stations)
-        self.run["border_ns"] = NEVER
         shape = 1, 1, 1
+        self._end_window_at(NEVER)
         if self.journal is not None:
             shape = self.most_windows + SPARE_WINDOWS, stations, len(CLASSES)
-            self.run["window_ns"] = self.run["border_ns"] = self.journal.queues.window_ns
+            self.run["window_ns"] = window_ns = self.journal.queues.window_ns
+            self._end_window_at(window_ns)
         self.windows = np.zeros(shape, CELL)
         self.part_cells = np.zeros((_FOLDS, _PARTS, shape[2]), CELL)
 
@@ -285,11 +286,6 @@ class Arrays:
             self._drain()
         return result
 
-    @property
-    def border(self) -> tuple[int, ...]:
-        """The key of the end of the present window, which precedes all events at that time."""
-        return int(self.run["border_ns"]), -1, 0, 0, 0
-
     def next_window(self) -> None:
         """Begin the next window. All that was done ahead of time has happened by now."""
         run = self.run
@@ -298,7 +294,11 @@ class Arrays:
         run["window"] += 1
         if run["window"] == self.most_windows:
             self._double_windows()
-        run["border_ns"] = (run["window"] + 1) * run["window_ns"]
+        self._end_window_at(int((run["window"] + 1) * run["window_ns"]))
+
+    def _end_window_at(self, border_ns: int) -> None:
+        self.run["border_ns"] = border_ns
+        self.border = border_ns, -1, 0, 0, 0  # the key of its end, before all events at that time
 
     def _count_disks(self) -> None:
         """Count what disks have served in the present window."""

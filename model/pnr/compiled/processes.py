@@ -263,10 +263,26 @@ def ask(seat: Row, loan: Row, now: int, world: World) -> None:
         seat.port_waits = station.waits
         seat.port_max_wait_ns = station.max_wait_ns
         if run.window_ns:
-            seat.booked_window = window_at(now, run)
-            cell = world.windows[seat.booked_window, seat.booked_station, class_of(REQUEST)]
-            seat.port_peak_ns = cell.peak_ns
+            keep_peak(seat, now, world)
     send(seat, REQUEST, seat.node, loan.server, loan.there, now, world)
+
+
+@seldom
+def keep_peak(seat: Row, now: int, world: World) -> None:
+    """Keep what the window has in which a request is counted."""
+    seat.booked_window = window_at(now, world.runs[0])
+    cell = world.windows[seat.booked_window, seat.booked_station, class_of(REQUEST)]
+    seat.port_peak_ns = cell.peak_ns
+
+
+@seldom
+def count_no_longer(seat: Row, station: Row, world: World) -> None:
+    """Undo that a request is counted in its window."""
+    cell = world.windows[seat.booked_window, seat.booked_station, class_of(REQUEST)]
+    cell.services -= 1
+    cell.delay_ns -= station.wait_ns - seat.port_wait_ns
+    cell.delay_ns -= CARRY * (station.waits - seat.port_waits)
+    cell.peak_ns = seat.port_peak_ns
 
 
 @inner
@@ -274,11 +290,7 @@ def undo_asking(seat: Row, world: World) -> None:
     """Undo a request sent ahead of time, which has not reached a second station yet."""
     station = world.stations[seat.booked_station]
     if world.runs[0].window_ns:
-        cell = world.windows[seat.booked_window, seat.booked_station, class_of(REQUEST)]
-        cell.services -= 1
-        cell.delay_ns -= station.wait_ns - seat.port_wait_ns
-        cell.delay_ns -= CARRY * (station.waits - seat.port_waits)
-        cell.peak_ns = seat.port_peak_ns
+        count_no_longer(seat, station, world)
     station.free_ns = seat.port_free_ns
     station.wait_ns = seat.port_wait_ns
     station.waits = seat.port_waits

@@ -74,13 +74,16 @@ def window_at(now: int, run: Row) -> int:
     return now // run.window_ns
 
 
-@inner
-def count_in_window(here: int, kind: int, now: int, delay_ns: int, world: World) -> None:
-    """Count a service of a message that reaches a station now."""
-    cell = world.windows[window_at(now, world.runs[0]), here, class_of(kind)]
+@seldom
+def note_hop(message: Row, here: int, now: int, start: int, end: int, world: World) -> None:
+    """Journal that a message reaches a station now: count it, and perhaps write a record."""
+    run = world.runs[0]
+    cell = world.windows[window_at(now, run), here, class_of(message.kind)]
     cell.services += 1
-    cell.delay_ns += delay_ns
-    cell.peak_ns = max(cell.peak_ns, delay_ns)
+    cell.delay_ns += start - now
+    cell.peak_ns = max(cell.peak_ns, start - now)
+    if run.stepwise:
+        note_message(message, HOPPED, now, here, start, end, world)
 
 
 @inner
@@ -98,9 +101,7 @@ def forward(message: Row, now: int, world: World) -> None:
         service = world.services[kind, 1 + station.rate]
         end = enter(station, now, service, world.services[kind, 0])
         if run.window_ns:
-            count_in_window(here, kind, now, end - service - now, world)
-        if run.stepwise:
-            note_message(message, HOPPED, now, here, end - service, end, world)
+            note_hop(message, here, now, end - service, end, world)
         message.hop += 1
         now = end + station.latency_ns
         here = station_at(message.hop, message.sender, message.receiver, world)
