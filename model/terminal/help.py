@@ -5,14 +5,13 @@ from typing import Any
 import typer
 from typer.core import TyperCommand
 
-from model.core.scenario import SCENARIO
-
 #: Options that have another name now; their old one is read for one release.
 RENAMED = {"--engine": "--plane", "--patience-s": "--timeout-s"}
 
 HELP_SCENARIO = "--help-scenario"
 _WIDEST = 26  # names that are wider have a line of their own
-_SHOWN = ("Arguments", "Options", SCENARIO)
+#: The last is SCENARIO of core/scenario.py, which is slow to import.
+_SHOWN = ("Arguments", "Options", "Scenario")
 
 
 class Help(TyperCommand):

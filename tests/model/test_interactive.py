@@ -158,7 +158,7 @@ WRONG = [  # a call, and what it is told
     ("compare(desings='DP')", "--desings: there is no .* did you mean designs"),
     ("record('NOPE')", "'NOPE' is no design"),
     ("explore('NOPE')", "'NOPE' is no design"),
-    ("explore('MAN', left_out=('nope',))", "--left-out nope: begins 0 of the rules"),
+    ("explore('MAN', left_out=('nope',))", "--left-out nope: 0 rules begin so"),
     ("man.draw('sketch')", "sketch is no picture; draw one of sequence"),
     ("man.draw('story')", "story is no picture"),
     ("man.draw(window='x')", "--window x: give busiest"),

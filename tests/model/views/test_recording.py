@@ -70,7 +70,7 @@ def say(path, scenario):
         (lambda path: pd.DataFrame({"a": [1]}).to_parquet(path), "but no journal"),
         (
             lambda path: say(path, b'{"nodes":4,"from another version":1}'),
-            "not one of this version",
+            "not of this version",
         ),
     ],
 )

@@ -151,9 +151,7 @@ def test_records_of_more_nodes_than_the_scenario_has_are_refused(damaged):
 
 @pytest.mark.parametrize("says", ["[]", '{"system": []}', '{"nodes": 0}'])
 def test_a_scenario_that_is_none_is_refused(damaged, says):
-    assert "its scenario is not one of this version" in refusal(
-        damaged(lambda frame: frame, says=says)
-    )
+    assert "its scenario is not of this version" in refusal(damaged(lambda frame: frame, says=says))
 
 
 @pytest.mark.parametrize(("column", "kind"), [("time_ns", pa.string()), ("node", pa.float64())])

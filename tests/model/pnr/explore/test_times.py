@@ -24,7 +24,7 @@ def test_where_roles_calculate_with_times_it_is_said_what_was_not_tried(command)
     """How late it is, is no part of a state, so nobody sees that it fails after a minute."""
     _, out, _ = command(f"explore {CLOCKS}:fails_later --nodes 1 --jobs 1")
     assert "all states seen" in out
-    assert "differ only in how long ago something was or in how late it is count as one" in out
+    assert "differ only in how long ago something was, or how late it is, count as one" in out
     assert "calculate with times" not in command("explore DP --nodes 1 --jobs 1")[1]
 
 
