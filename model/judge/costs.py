@@ -70,7 +70,7 @@ COSTS = (
     Cost("messages_per_job", "messages a job", "{:,.1f}", messages_a_job),
     Cost("kb_per_job", "KB a job", "{:,.1f}", _kb),
     Cost("not_used_pct", "not used, %", "{:.0f}", _not_used_pct),
-    Cost("busiest_manager_per_job", "busiest manager hears a job", "{:,.1f}", _at_a_manager),
+    Cost("busiest_manager_per_job", "at busiest manager", "{:,.1f}", _at_a_manager),
     Cost("busiest_station_pct", "busiest station, %", "{:.1f}", _busiest_pct),
     Cost("jobs_stuck", "jobs that never end, a window", "{:,.1f}", _stuck),
     Cost("regret_mb", "regret, MB", "{:,.2f}", _regret_mb),

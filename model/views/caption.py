@@ -36,7 +36,7 @@ def caption(recording: Recording, selection: Selection, against: Recording | Non
     if recording.stopped:
         parts.append("the run was stopped then; the fate of its messages is not known")
     if scenario.lends_memory and not recording.in_detail:
-        parts.append("protocol messages only: no pages or barriers")
+        parts.append("single pages and barriers are not in the journal")
     if recording.finding is not None:
         parts.append("a path found by explore, one step per second")
     return _DOT.join(parts)

@@ -20,7 +20,7 @@ def test_it_names_system_design_cluster_workload_seed_and_what_is_left_out():
     assert caption(recorded(topology="bus", ram=65, seed=7), Selection()) == (
         "Parallel Network RAM · design MAN · 4 nodes, bus, 100 Mbps · "
         "20.8 MB of RAM (65 % of 32) · 1 job · seed 7 · "
-        "protocol messages only: no pages or barriers"
+        "single pages and barriers are not in the journal"
     )
     assert caption(recorded("all", load_factor=2), Selection()) == (
         "Parallel Network RAM · design MAN · 4 nodes, star, 100 Mbps · 32 MB of RAM · "
