@@ -58,26 +58,16 @@ class Forwarder(Station):
 
     def accept(self, message: Message) -> None:
         """Queue a message that reaches this station, and schedule its arrival at the next hop."""
-        size_bytes, start = message.size_bytes, self.clock.now_ns
+        size_bytes = message.size_bytes
         try:
             service_ns = self.services_ns[size_bytes]
         except KeyError:
             service_ns = self.services_ns[size_bytes] = self.service_ns(size_bytes)
-        # What `enter` does, without calling it: this is most of what a run on this plane does.
-        wait = self.free_ns - start
-        if wait > 0:
-            start = self.free_ns
-            self.wait_ns += wait
-            if wait > self.max_wait_ns:
-                self.max_wait_ns = wait
-        self.served += 1
-        self.bytes += size_bytes
-        self.busy_ns += service_ns
-        self.free_ns = end = start + service_ns
+        end = self.enter(service_ns, size_bytes)
         if self.journal is not None:
-            self.journal.hop(message, self.name, start, end)
+            self.journal.hop(message, self.name, end - service_ns, end)
         message.hop = hop = message.hop + 1
         at_ns, hears = end + self.latency_ns, message.route[hop]
-        self.clock.schedule(
+        self.clock.schedule(  # in one tuple: this is most of what a run on this plane does
             (at_ns, DELIVERY, message.target, message.source, message.number, hears, message)
         )
