@@ -25,9 +25,15 @@ def carry_out(
     runner: Runner,
     minutes: float,
     faults: bool = True,
+    goals: Goals | None = None,
     told: Callable[[Judgement], None] = lambda _: None,
 ) -> None:
-    """Judge until all is known or time is over; the judgement has at any moment what is known."""
+    """Judge until all is known or time is over; the judgement has at any moment what is known.
+
+    With goals, parameters are searched first, and what is found is judged.
+    """
+    if goals is not None:
+        minutes = tune_first(judgement, goals, runner, minutes, told)
     began_s, whole_s = monotonic(), 60 * minutes
     judgement.gather(runner, began_s + whole_s * (_OF_WINDOWS if faults else 1), told)
     judgement.is_over = True
@@ -62,11 +68,10 @@ def judge(
     """
     scenario = of_a_log(None if scenario_file is None else Path(scenario_file), **parameters)
     judgement = Judgement(ask(scenario, designs, against, length))
+    ranges = tune if isinstance(tune, str) else ""
+    goals = Goals(ranges, objective, named_faults(holds)) if tune else None
     store = Store(Path(out))
     with store.writing():
         runner = Runner(lambda: LocalProcesses(os.cpu_count() or 1), store)
-        if tune:
-            goals = Goals("" if tune is True else tune, objective, named_faults(holds))
-            minutes = tune_first(judgement, goals, runner, minutes)
-        carry_out(judgement, runner, minutes, faults)
+        carry_out(judgement, runner, minutes, faults, goals)
     return Judged(judgement)

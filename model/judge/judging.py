@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from itertools import takewhile
 from math import log
 from time import monotonic
-from typing import TypeVar
+from typing import TypeGuard, TypeVar
 
 from model.core.measures import is_beyond
 from model.ground.errors import InputError
@@ -44,8 +44,13 @@ from model.systems import name_in_results
 
 AGAINST = ("DP", "CLI", "MAN")
 NO_FAULT = "none"
-#: Faults that are tried at any moment, with the options of `run.py explore`.
-FAULTS = {NO_FAULT: "", "loss": "--loss 1", "duplicate": "--duplicates 1", "crash": "--crashes 1"}
+#: Faults that are tried at any moment: the option of `run.py explore`, and the field of a setting.
+FAULTS = {
+    NO_FAULT: ("", ""),
+    "loss": ("--loss 1", "losses"),
+    "duplicate": ("--duplicates 1", "duplicates"),
+    "crash": ("--crashes 1", "crashes"),
+}
 Place = Callable[[], LocalProcesses | DaskCluster]
 Pair = tuple[str, str]  # a design that is judged, and its base
 Key = TypeVar("Key", bound=Hashable)
@@ -112,7 +117,7 @@ class Searched:
     def options(self) -> str:
         """With which `run.py explore` finds the same."""
         nodes = "" if self.setting is None else f"--nodes {self.setting.nodes}"
-        return f"{FAULTS[self.fault]} {nodes}".strip()
+        return f"{FAULTS[self.fault][0]} {nodes}".strip()
 
 
 @dataclass(frozen=True)
@@ -198,9 +203,7 @@ class Judgement:
     def result(self, window: int, design: str) -> Result | None:
         """None if the run has not ended well."""
         outcome = self.outcomes.get((window, design))
-        if not isinstance(outcome, dict) or is_beyond(outcome["summary"]):
-            return None
-        return outcome
+        return outcome if has_ended(outcome) else None
 
     def gather(self, runner: Runner, until_s: float, told: Callable[["Judgement"], None]) -> None:
         """Do runs until all pairs are decided or time is over."""
@@ -219,6 +222,13 @@ class Judgement:
                 told(self)
             if size >= most or not self.open or monotonic() > until_s:
                 return
+
+
+def has_ended(outcome: Outcome | None) -> TypeGuard[Result]:
+    """Whether a run has a result, was not given up, and some of its jobs ended."""
+    if outcome is None or isinstance(outcome, Failure) or is_beyond(outcome["summary"]):
+        return False
+    return outcome["summary"]["mean_response_s"] is not None
 
 
 _ASIDE = ("design", "wall_s")  # what a run's summary says of the run, not of what it did

@@ -5,14 +5,14 @@ windows 2 % of the protocol's messages are lost, and the servent of node 0, whic
 designs, crashes once and restarts a minute later.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from math import exp, log
 from statistics import fmean
 from time import monotonic
 from typing import Any
 
 from model.ground.errors import InputError, cut
-from model.judge.judging import NO_FAULT, Damage, Judgement, Runner, Searched
+from model.judge.judging import FAULTS, Damage, Judgement, Runner, Searched
 from model.pnr.design import blamed_on_roles
 from model.pnr.explore.search import search
 from model.pnr.explore.setting import Setting
@@ -23,12 +23,6 @@ from model.sweeps.results import mean_s
 from model.sweeps.sweep import Run
 
 SEARCH_S = 20  # at most, for each design and fault
-FAULTS: Mapping[str, Mapping[str, Any]] = {
-    NO_FAULT: {},
-    "loss": {"losses": 1},
-    "duplicate": {"duplicates": 1},
-    "crash": {"crashes": 1},
-}
 _NODES = (3, 4, 8, 16, 32, 64)  # of a search: the fewest that the design fits on
 _STATES = 1_000_000
 _WINDOWS = 4
@@ -55,7 +49,7 @@ def searched(name: str, declared: str, fault: str, search_s: float) -> Searched:
             raise KeyboardInterrupt  # with which a search ends, and says how far it came
 
     try:
-        setting = _smallest(declared, FAULTS[fault])
+        setting = _smallest(declared, fault)
         with blamed_on_roles(setting.design):
             found = search(setting, most_states=_STATES, progress=stop_in_time)
     except InputError as error:
@@ -73,8 +67,10 @@ def searched(name: str, declared: str, fault: str, search_s: float) -> Searched:
     return Searched(name, fault, said, setting, found)
 
 
-def _smallest(declared: str, faults: Mapping[str, Any]) -> Setting:
+def _smallest(declared: str, fault: str) -> Setting:
     """The setting with the fewest nodes on which there is such a design; raises InputError."""
+    _, field = FAULTS[fault]
+    faults: dict[str, Any] = {field: 1} if field else {}
     for nodes in _NODES:
         setting = Setting(declared, nodes=nodes, **faults)
         try:

@@ -7,13 +7,11 @@ from math import exp
 from random import Random
 from statistics import fmean
 from time import monotonic
-from typing import TypeGuard
 
-from model.core.measures import is_beyond
 from model.ground.errors import InputError
 from model.judge.costs import messages_a_job
-from model.judge.judging import Judgement, Question, Runner, difference
-from model.judge.robustness import FAULTS, SEARCH_S, searched
+from model.judge.judging import FAULTS, Judgement, Question, Runner, difference, has_ended
+from model.judge.robustness import SEARCH_S, searched
 from model.judge.tuning import (
     DEFAULT,
     DRAWN,
@@ -31,8 +29,7 @@ from model.judge.tuning import (
 from model.judge.windows import Window
 from model.pnr.design import load_design
 from model.pnr.scenario import Scenario
-from model.sweeps.execution import Failure, Outcome
-from model.sweeps.store import Result
+from model.sweeps.execution import Outcome
 from model.sweeps.sweep import Run
 from model.systems import name_in_results
 
@@ -87,18 +84,11 @@ class _Search:
         logs, messages = [], []
         for window in range(size):
             own, default = (self._outcomes.get((it, window)) for it in (declared, self._default))
-            if not (_is_whole(own) and _is_whole(default)):
+            if not (has_ended(own) and has_ended(default)):
                 return None
             logs.append(difference(own, default).log_ratio)
             messages.append(messages_a_job(own))
         return Tried(declared, exp(fmean(logs)), fmean(messages), size)
-
-
-def _is_whole(outcome: Outcome | None) -> TypeGuard[Result]:
-    """Whether jobs have ended."""
-    if outcome is None or isinstance(outcome, Failure) or is_beyond(outcome["summary"]):
-        return False
-    return outcome["summary"]["mean_response_s"] is not None
 
 
 @dataclass(frozen=True)

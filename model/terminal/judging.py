@@ -14,7 +14,7 @@ from model.judge.course import carry_out
 from model.judge.judging import Judgement, Runner, ask
 from model.judge.sentences import sentences
 from model.judge.tables import tables
-from model.judge.tuned import Goals, named_faults, tune_first
+from model.judge.tuned import Goals, named_faults
 from model.judge.verdicts import FAILED, OPEN
 from model.pnr.comparison import load_data_plane
 from model.pnr.scenario import Scenario
@@ -64,6 +64,7 @@ def run_judge(
         print(f"{windows}; {takes}", file=sys.stderr)
         if dask is None and takes_compiled(scenario, "auto", every_hop=False, quiet=False):
             load_data_plane()
+    goals = Goals(" ".join(ranges), objective, named_faults(listed(holds))) if tune else None
     judgement, status = Judgement(question), 0
     store = Store(out)
 
@@ -73,10 +74,7 @@ def run_judge(
     try:
         with store.writing(), _Shown(judgement, quiet) as shown:
             runner = Runner(place, store)
-            if tune:
-                goals = Goals(" ".join(ranges), objective, named_faults(listed(holds)))
-                minutes = tune_first(judgement, goals, runner, minutes, shown.update)
-            carry_out(judgement, runner, minutes, not no_faults, shown.update)
+            carry_out(judgement, runner, minutes, not no_faults, goals, shown.update)
     except KeyboardInterrupt:
         say_error(f"interrupted; what has ended is in {out}; start it again to go on")
         status = INTERRUPTED
