@@ -86,7 +86,7 @@ def explore(
     if quiet:
         print(escaped(f"{what.design.name}: {_cell(found)}"))
     else:
-        _print_found(what, found, known, random, monotonic() - began_s)
+        _print_found(what, found, random, monotonic() - began_s)
         if found.finding is None and trail is not None:
             _print_trail(trail)
     findings = found.findings or filter(None, (found.finding,))
@@ -310,9 +310,7 @@ class Effort(NamedTuple):
             )
 
 
-def _print_found(
-    setting: Setting, found: Found, causes: Mapping[str, str], walks: int | None, took_s: float
-) -> None:
+def _print_found(setting: Setting, found: Found, walks: int | None, took_s: float) -> None:
     properties = Properties(setting)
     say = plain_console(soft_wrap=True).print
     faults = {"losses": setting.losses, "duplicates": setting.duplicates}
@@ -351,11 +349,11 @@ def _print_found(
                 "Roles calculate with times. States that differ only in how long ago something "
                 f"was{late} count as one, so little is proved about times"
             )
-    causes = {**properties.known_causes, **causes}
     if found.finding is None and found.whole and found.search is not None:
         say(_told_reach(setting, found.search))
     for known in found.known:
-        reason = causes.get(known.cause) or properties.reason(known.complaint)
+        own = found.search
+        reason = own.reason(known) if own else properties.reason(known.complaint)
         cause = f"; cause: {known.cause}" if known.cause else ""
         say(escaped(f"Known: {known.complaint}, after {len(known.path)} steps ({reason}){cause}"))
     for wish, was_seen in found.sometimes.items():
@@ -392,7 +390,7 @@ def moment_of(
         return None
     if setting.order == "any" and found.finding and found.finding.apart != finding.apart:
         return None  # messages have other places there, so the same steps are another path
-    return moment_doomed(found.search.graph(), finding.path)
+    return moment_doomed(found.search.graph, finding.path)
 
 
 def told_moment(setting: Setting, finding: Finding, moment: "Moment") -> str:

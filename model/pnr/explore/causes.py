@@ -10,32 +10,20 @@ from typing import NamedTuple
 
 import numpy as np
 
+from model.pnr.explore import steps
 from model.pnr.explore.graph import UNREACHABLE, Graph, steps_to
-from model.pnr.explore.steps import (
-    CRASH,
-    DELIVER,
-    DUPLICATE,
-    END,
-    FIRE,
-    GO,
-    JOIN,
-    LEAVE,
-    LOSE,
-    PLACE,
-    RESTART,
-    Step,
-)
+from model.pnr.explore.steps import Step
 from model.pnr.explore.world import State, World
 
-_OF_MESSAGES = {DELIVER: "delivered", LOSE: "lost", DUPLICATE: "duplicated"}
+_OF_MESSAGES = {steps.DELIVER: "delivered", steps.LOSE: "lost", steps.DUPLICATE: "duplicated"}
 _EVENTS = {
-    END: "process ends",
-    PLACE: "job is placed",
-    CRASH: "servent crashes",
-    RESTART: "servent restarts",
-    JOIN: "node joins",
-    LEAVE: "node is told to leave",
-    GO: "node is gone",
+    steps.END: "process ends",
+    steps.PLACE: "job is placed",
+    steps.CRASH: "servent crashes",
+    steps.RESTART: "servent restarts",
+    steps.JOIN: "node joins",
+    steps.LEAVE: "node is told to leave",
+    steps.GO: "node is gone",
 }
 
 
@@ -47,13 +35,13 @@ def cause_in_words(world: World, state: State, step: Step) -> str:
     kind, a, b, c = step
     if kind in _OF_MESSAGES:
         content, _ = world.content(state, state.messages(a, b)[c])
-        unheard = kind == DELIVER and state.nodes[b].summary.is_down
+        unheard = kind == steps.DELIVER and state.nodes[b].summary.is_down
         where = " to a servent that is down" if unheard else ""
         return f"{type(content).__name__} {_OF_MESSAGES[kind]}{where}"
-    if kind == FIRE:
+    if kind == steps.FIRE:
         timer = state.nodes[a].timers[b]
         return f"timer {timer.name} of a {timer.role} fires"
-    if kind != CRASH:
+    if kind != steps.CRASH:
         return _EVENTS[kind]
     summary = state.nodes[a].summary
     open_work = [re.sub(r"job \d+", "a job", what) for what in summary.waiting]
@@ -78,7 +66,7 @@ class Causes:
         self._world = world
         self._graph = graph
         self._states = states
-        self._doomed = graph.doomed()
+        self._doomed = graph.doomed
         self._to_broken = steps_to(graph.broken, graph.begins, graph.ends)
         #: By cause the steps that doom a run, each after the length of a shortest path through it.
         self._steps: dict[str, list[tuple[int, int]]] = {}
@@ -96,31 +84,20 @@ class Causes:
         then goes on for ever is no fair circle. If every run is doomed from the beginning, there is
         no cause.
         """
-        for steps in self._steps.values():
-            _, place = min(steps)
+        for ways in self._steps.values():
+            _, place = min(ways)
             begin = int(self._graph.begins[place])
             yield begin, *self._to_end(place)
 
     def of(self, path: Sequence[Step]) -> Doom | None:
         """What dooms a path; None if all are doomed from the beginning."""
-        if self._doomed[0]:
+        places = None if self._doomed[0] else self._graph.places_of(path)
+        if places is None:
             return None
-        state, left = 0, iter(path)
-        place = self._place(state, next(left))
-        while not self._doomed[self._graph.ends[place]]:
-            state = int(self._graph.ends[place])
-            place = self._place(state, next(left))
-        cause = self._in_words(state, place)
+        step = int(self._doomed[self._graph.ends[places]].argmax())  # the first that dooms it
+        cause = self._in_words(int(self._graph.begins[places[step]]), places[step])
         states = {int(self._graph.begins[place]) for _, place in self._steps.get(cause, ())}
-        return Doom(cause, len(path) - len([*left]), len(states))
-
-    def _steps_from(self, state: int) -> range:
-        """The places of the steps from a state."""
-        first, last = np.searchsorted(self._graph.begins, [state, state + 1])
-        return range(first, last)
-
-    def _place(self, state: int, step: Step) -> int:
-        return next(it for it in self._steps_from(state) if self._graph.label(it)[0] == step)
+        return Doom(cause, step + 1, len(states))
 
     def _in_words(self, state: int, place: int) -> str:
         step, _ = self._graph.label(place)
@@ -129,12 +106,12 @@ class Causes:
     def _to_end(self, place: int) -> tuple[tuple[Step, ...], int]:
         """The fewest steps from that at a place on, until a rule is broken, and the state then."""
         graph, to_broken = self._graph, self._to_broken
-        steps, at = [graph.label(place)[0]], int(graph.ends[place])
+        way, at = [graph.label(place)[0]], int(graph.ends[place])
         while to_broken[at]:
             nearer = (
-                it for it in self._steps_from(at) if to_broken[graph.ends[it]] == to_broken[at] - 1
+                it for it in graph.steps_from(at) if to_broken[graph.ends[it]] == to_broken[at] - 1
             )
             place = next(nearer)
-            steps.append(graph.label(place)[0])
+            way.append(graph.label(place)[0])
             at = int(graph.ends[place])
-        return tuple(steps), at
+        return tuple(way), at

@@ -8,7 +8,8 @@ rule is broken in it, or if no steps lead from it to a good end.
 
 from collections import deque
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from functools import partial
+from dataclasses import dataclass
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -81,7 +82,8 @@ _Leads = tuple[int, object, int]  # the place of a step, what is wanted that it 
 Owed = tuple[tuple[str, ...], int]  # who waits on a node, and what is lent there, in bytes
 
 
-class Graph(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class Graph:
     """The states and steps of a search."""
 
     begins: Numbers  # of steps, in order
@@ -97,18 +99,43 @@ class Graph(NamedTuple):
     def states(self) -> int:
         return len(self.done)
 
+    def steps_from(self, state: int) -> range:
+        """The places of the steps from a state."""
+        first, last = np.searchsorted(self.begins, [state, state + 1])
+        return range(first, last)
+
+    def places_of(self, path: Sequence[Step]) -> list[int] | None:
+        """The places of the steps of a path from the first state; None if one was not taken."""
+        state, places = 0, list[int]()
+        for step in path:
+            own = (place for place in self.steps_from(state) if self.label(place)[0] == step)
+            place = next(own, None)
+            if place is None:
+                return None
+            places.append(place)
+            state = int(self.ends[place])
+        return places
+
+    @cached_property
     def good(self) -> Which:
         """By state, whether it is a good end."""
         return good_ends(self.done, self.begins, self.ends)
 
+    @cached_property
+    def away(self) -> Numbers:
+        """By state, the fewest steps to a good end; UNREACHABLE if none leads there."""
+        return steps_to(self.good, self.begins, self.ends)
+
+    @cached_property
     def doomed(self) -> Which:
         """By state, whether it is doomed."""
-        is_doomed: Which = steps_to(self.good(), self.begins, self.ends) == UNREACHABLE
+        is_doomed: Which = self.away == UNREACHABLE
         return is_doomed
 
+    @cached_property
     def chances(self) -> Chances:
         """By state, the probability to be doomed if each step that is possible is as likely."""
-        return chance_of(self.doomed(), self.good(), self.begins, self.ends)
+        return chance_of(self.doomed, self.good, self.begins, self.ends)
 
 
 class Moment(NamedTuple):
@@ -122,26 +149,22 @@ class Moment(NamedTuple):
 
 def moment_doomed(graph: Graph, path: Sequence[Step]) -> Moment | None:
     """When a path was doomed; None if it is not, or if the graph does not hold it."""
-    away = steps_to(graph.good(), graph.begins, graph.ends)
-    states = [0]
-    for step in path:
-        first, last = np.searchsorted(graph.begins, [states[-1], states[-1] + 1])
-        steps = [graph.label(place)[0] for place in range(first, last)]
-        if step not in steps:
-            return None
-        states.append(int(graph.ends[first + steps.index(step)]))
+    places = graph.places_of(path)
+    if places is None:
+        return None
+    away, states = graph.away, [0, *graph.ends[places].tolist()]
     doomed = [number for number, state in enumerate(states) if away[state] == UNREACHABLE]
     if not doomed:
         return None
-    chances = graph.chances()
+    chances = graph.chances
     told = tuple(float(chances[state]) for state in states[:-1])
     if doomed[0] == 0:
         return Moment(0, None, UNREACHABLE, told)
     before = states[doomed[0] - 1]
-    first, last = np.searchsorted(graph.begins, [before, before + 1])
-    leads = away[graph.ends[first:last]]
+    left = graph.steps_from(before)
+    leads = away[graph.ends[left.start : left.stop]]
     leads = np.where(leads == UNREACHABLE, graph.states + 1, leads)
-    saves, _ = graph.label(first + int(leads.argmin()))
+    saves, _ = graph.label(left.start + int(leads.argmin()))
     return Moment(doomed[0], saves, int(away[before]), told)
 
 

@@ -11,6 +11,7 @@ from array import array
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from math import inf
 from sys import getsizeof
 from typing import TYPE_CHECKING, Any
@@ -258,7 +259,7 @@ class Search:
             return found
         from model.pnr.explore.graph import find_circle
 
-        graph, told = self.graph(), list[str]()
+        graph, told = self.graph, list[str]()
         while (circle := find_circle(graph, told)) is not None:
             told.append(circle.who)
             path = (*self.path(circle.begin), *circle.steps)
@@ -277,7 +278,7 @@ class Search:
             return found
         from model.pnr.explore.causes import Causes
 
-        causes = Causes(self.world, self.graph(), self.states, self.depths())
+        causes = Causes(self.world, self.graph, self.states, self.depths())
 
         def told(finding: Finding) -> Finding:
             doom = causes.of(finding.path)
@@ -325,8 +326,9 @@ class Search:
             search=self,
         )
 
+    @cached_property
     def graph(self) -> "Graph":
-        """All states and steps that are known."""
+        """All states and steps that are known, once the search is over."""
         import numpy as np
 
         from model.pnr.explore.graph import Graph

@@ -26,9 +26,8 @@ def test_each_message_that_must_not_be_lost_is_a_cause(nodes):
 def test_a_path_is_doomed_by_the_step_that_is_its_cause_and_is_a_shortest_one():
     setting = Setting("MAN", 3, 1, losses=1)
     found = search(setting, all_rules=True)
-    graph = found.search.graph()
     for finding in found.findings:
-        moment = moment_doomed(graph, finding.path)
+        moment = moment_doomed(found.search.graph, finding.path)
         assert moment.step == finding.doomed
         assert finding.dooms >= 1
     assert found.findings[0] == search(setting).finding

@@ -160,11 +160,11 @@ def test_the_moment_it_was_doomed_is_told_and_marked(command):
 )
 def test_what_cannot_be_saved_any_more_is_what_no_walk_saves(setting):
     """By brute force: from a state that is doomed no other that is not can be reached."""
-    graph = search(setting, all_rules=True).search.graph()
+    graph = search(setting, all_rules=True).search.graph
     follows = nx.DiGraph(zip(graph.begins.tolist(), graph.ends.tolist(), strict=True))
     done = {*np.flatnonzero(graph.done).tolist()}
     good = {state for state in done if nx.descendants(follows, state) <= done}
-    doomed = np.flatnonzero(graph.doomed()).tolist()
+    doomed = np.flatnonzero(graph.doomed).tolist()
     assert doomed
     assert doomed == [
         state
@@ -172,7 +172,7 @@ def test_what_cannot_be_saved_any_more_is_what_no_walk_saves(setting):
         if state not in good
         and not (nx.descendants(follows, state) & good if state in follows else ())
     ]
-    chances = graph.chances()
+    chances = graph.chances
     assert set(chances[doomed]) == {1.0}
     assert set(chances[sorted(good)]) == {0.0}
     for state in range(graph.states):  # as the definition says: the mean of where its steps lead
