@@ -5,6 +5,7 @@ import sys
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from copy import copy
+from importlib import import_module
 from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec, PathFinder
 from math import isfinite
@@ -142,8 +143,7 @@ def _import_mesa() -> None:
     """Import Mesa but for a space that nobody uses here, whose SciPy takes as long as all else."""
     space = _WhenUsed("mesa.experimental.continuous_space")
     sys.meta_path.insert(0, space)
-    import mesa  # noqa: F401
-
+    import_module("mesa")
     sys.meta_path.remove(space)
 
 

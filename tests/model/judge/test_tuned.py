@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 import model
-from tests.model.judge.test_judging import MANY, OPTIONS, SMALL, write_log  # noqa: F401
+from tests.model.judge.conftest import MANY, OPTIONS, SMALL
 
 LENDS = """
 from dataclasses import replace
@@ -33,7 +33,7 @@ def lends(nodes, eighths: Annotated[int, Range(0, 8)] = 0, other: int = 1):
 
 
 @pytest.fixture
-def log(write_log):  # noqa: F811
+def log(write_log):
     write_log(MANY * 2)
     Path("lends.py").write_text(LENDS)
 
