@@ -286,7 +286,9 @@ class Process:
             if self.loaded == limit:
                 excess = self.size - self.memory.room_of(self.key)
                 if excess > constants.relocates_above:
-                    unloaded = relocated_bytes(next(self.relocations), constants.page, excess)
+                    unloaded = relocated_bytes(
+                        next(self.relocations), constants.page, excess, constants.relocality_unit
+                    )
                     self.loaded = max(0, self.loaded - unloaded)
             if self.loaded < limit:
                 self._drawn = True

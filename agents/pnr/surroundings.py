@@ -32,6 +32,7 @@ class PnrConstants(BaseConstants):
     threshold: int  # what a server never lends
     skip_below: int | None  # managers skip servers believed to have no more; None: they ask all
     relocates_above: int  # a process relocates if it exceeds a node's RAM by more
+    relocality_unit: int  # what a change of locality unloads is a multiple of so many bytes
     page_walk_ns: int  # R * page: the CPU time for which a linear walk stays in one page
     barrier_ns: int
     synchronization: Synchronization

@@ -27,10 +27,11 @@ def fault_time_ns(uniform: float, page_walk_ns: int, limit: int, loaded: int) ->
     return max(1, int(min(0.5 - mean_ns * log(uniform), 2.0**62)))
 
 
-def relocated_bytes(uniform: float, page: int, excess: int) -> int:
+def relocated_bytes(uniform: float, page: int, excess: int, unit: int) -> int:
     """How many bytes of a process larger than RAM a change of locality unloads.
 
-    Triangular with minimum and mode `page` and maximum `excess` = size - RAM > page. (Of a process
-    that may hold less in RAM, that counts for RAM.)
+    Triangular with minimum and mode `page` and maximum `excess` = size - RAM > page, in whole units
+    of so many bytes. (Of a process that may hold less in RAM, that counts for RAM.)
     """
-    return int(excess - (excess - page) * sqrt(1.0 - uniform) + 0.5)
+    least, most = page // unit, excess // unit
+    return unit * int(most - (most - least) * sqrt(1.0 - uniform) + 0.5)

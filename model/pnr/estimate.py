@@ -44,7 +44,8 @@ EVENT_US = {
 _STRETCHES, _LENGTH = 4, 250  # of a longer workload, so many stretches of jobs are counted
 _PAIRS = 64  # of nodes, of whose ways pages are timed
 _EULER = 0.577
-_LAST_PART = 3.0  # for the last, as what is unloaded ends with a part of a page, seldom referenced
+#: For the last of what is unloaded: a part of a page, seldom touched; or a whole page.
+_LAST_PART, _LAST_PAGE = 3.0, 1.0
 
 
 def expected_s(scenario: Scenario, loaded: Loaded, design: Design) -> float:
@@ -123,6 +124,7 @@ class _Law:
     walk_ns: float  # w: of a walk through a page
     pages: int  # n: that can be out of RAM
     excess: float  # pages by which the process is larger than what it may have in RAM
+    last: float  # of the pages that a change of locality unloads, beside the logarithm of how many
 
     def faults(self, cpu_ns: float, loaded: float = 0) -> float:
         """Of so much CPU time, if so many pages are loaded at its begin."""
@@ -131,7 +133,7 @@ class _Law:
         all_ns = scale_ns * (log(left) + _EULER) if left > 1 else 0  # as if collecting coupons
         if self.excess > 1 and cpu_ns > all_ns:
             again = (2 + self.excess) / 3  # on average (`relocated_bytes`)
-            faults += (cpu_ns - all_ns) / scale_ns * again / (log(again) + _LAST_PART)
+            faults += (cpu_ns - all_ns) / scale_ns * again / (log(again) + self.last)
         return faults
 
 
@@ -272,13 +274,14 @@ class _Pages:
     def _laws(self, job: JobSpec, lacks: Sequence[int]) -> Counter[_Law]:
         """Those of a job's processes that page, by what each lacks, and how many have each."""
         constants, beyond, laws = self._constants, job.memory - job.in_ram, Counter[_Law]()
+        last = _LAST_PART if constants.relocality_unit == 1 else _LAST_PAGE
         excess = job.memory - min(job.in_ram, self._smallest)
         if excess <= constants.relocates_above:
             excess = 0
         for lack, processes in Counter(lacks).items():
             if outside := beyond + min(lack, job.in_ram):
                 pages = ceil(outside / constants.page), excess / constants.page
-                laws[_Law(constants.page_walk_ns, *pages)] += processes
+                laws[_Law(constants.page_walk_ns, *pages, last)] += processes
         return laws
 
     def _slow_down(self, since: _Since, page_ns: float, before: _Since | None) -> None:

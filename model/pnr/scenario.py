@@ -108,6 +108,7 @@ class Scenario(BaseScenario):
         "synchronization",
         "exchange_kb",
         "scale",
+        "relocality_unit",
     )
 
     designs: Annotated[tuple[str, ...], BeforeValidator(split_names)] = parameter(
@@ -200,6 +201,9 @@ class Scenario(BaseScenario):
     relocality: bool = parameter(True, "Nodes")
     """Whether a process larger than RAM unloads a part after loading everything, and so pages again
     (section 3.1.3). Otherwise it pages no more until it is switched in again."""
+    relocality_unit: Literal["byte", "page"] = parameter("byte", "Nodes")
+    """In what a process unloads then. byte: any number of bytes from a page on; a rest below a page
+    is seldom touched. page: whole pages."""
     barrier_s: float = parameter(1.0, "Nodes", le=10**6, ge=10**-6)
     """CPU time between barriers, s."""
     synchronization: Literal["central", "tree", "neighbours", "none"] = parameter(
@@ -530,6 +534,8 @@ class Scenario(BaseScenario):
             found.append(f"neighbours exchange {self.exchange_kb:g} KB an interval")
         if self.disk_writes:
             found.append("pages are written to disk before others are read")
+        if self.relocality_unit == "page":
+            found.append("a change of locality unloads whole pages")
         if self.scheduler == "gang-memory":
             found.append(f"scheduler gang-memory ({self.memory_estimate})")
         if self.fault or self.fault_file:

@@ -71,6 +71,7 @@ class Arrays:
         names = (
             "page",
             "relocates_above",
+            "relocality_unit",
             "page_walk_ns",
             "barrier_ns",
             "reference_speed",

@@ -106,7 +106,9 @@ def stretch(
     if limit:
         if loaded == limit and excess > run.relocates_above:
             relocation = following(relocation)
-            loaded = max(0, loaded - relocated_bytes(uniform(relocation), run.page, excess))
+            drawn_from = uniform(relocation)
+            unloaded = relocated_bytes(drawn_from, run.page, excess, run.relocality_unit)
+            loaded = max(0, loaded - unloaded)
         if loaded < limit:
             drawn = 1
             fault = following(fault)

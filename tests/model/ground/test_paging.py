@@ -26,9 +26,9 @@ def fault_times(limit, loaded):
     return [fault_time_ns(uniform, WALK_NS, limit, loaded) for uniform in stream]
 
 
-def relocations(page, excess):
+def relocations(page, excess, unit=1):
     stream = islice(draws(1, RELOCALITY, 1, 0), SAMPLES)
-    return [relocated_bytes(uniform, page, excess) for uniform in stream]
+    return [relocated_bytes(uniform, page, excess, unit) for uniform in stream]
 
 
 def paged(*jobs, **parameters):
@@ -72,8 +72,8 @@ def test_the_time_to_a_fault_ends_also_for_the_smallest_draw_and_the_last_byte()
 
 @pytest.mark.parametrize("excess", [PAGE + 1, 2 * PAGE, 8 * MB])
 def test_a_change_of_locality_unloads_between_a_page_and_what_exceeds_ram(excess):
-    assert relocated_bytes(2.0**-53, PAGE, excess) == PAGE
-    assert relocated_bytes(1 - 2**-53, PAGE, excess) == excess
+    assert relocated_bytes(2.0**-53, PAGE, excess, 1) == PAGE
+    assert relocated_bytes(1 - 2**-53, PAGE, excess, 1) == excess
     unloaded = relocations(PAGE, excess)
     assert min(unloaded) >= PAGE
     assert max(unloaded) <= excess
@@ -86,9 +86,28 @@ def test_a_change_of_locality_unloads_between_a_page_and_what_exceeds_ram(excess
 def test_what_a_change_of_locality_unloads_is_triangular(share, reached):
     excess = PAGE + 10_000_000
     point = PAGE + 10_000_000 * reached
-    assert relocated_bytes(share, PAGE, excess) == pytest.approx(point, abs=1)
+    assert relocated_bytes(share, PAGE, excess, 1) == pytest.approx(point, abs=1)
     below = sum(unloaded <= point for unloaded in relocations(PAGE, excess)) / SAMPLES
     assert abs(below - share) < 4 * sqrt(share * (1 - share) / SAMPLES)
+
+
+@given(uniform=st.floats(2**-53, 1 - 2**-53), excess=st.integers(PAGE + 1, 2**40))
+def test_in_whole_pages_it_unloads_at_least_one_and_no_more_than_exceeds_ram(uniform, excess):
+    pages, rest = divmod(relocated_bytes(uniform, PAGE, excess, PAGE), PAGE)
+    assert rest == 0
+    assert 1 <= pages <= excess // PAGE
+
+
+def test_whole_pages_are_the_nearest_to_triangular():
+    # Of x in [1, 4] of density 2 (4 - x) / 9: P(x > a) = (4 - a)² / 9. So 1, 2, 3 or 4 pages have
+    # the probabilities 1 - 6.25/9, 4/9, 2/9 and 0.25/9. Mean 17.75/9, mean square 43.75/9.
+    pages = [unloaded // PAGE for unloaded in relocations(PAGE, 5 * PAGE - 1, PAGE)]
+    for count, ninths in ((1, 2.75), (2, 4), (3, 2), (4, 0.25)):
+        share = ninths / 9
+        bound = 4 * sqrt(share * (1 - share) / SAMPLES)
+        assert abs(pages.count(count) / SAMPLES - share) < bound
+    bound = 4 * sqrt((43.75 / 9 - (17.75 / 9) ** 2) / SAMPLES)
+    assert abs(sum(pages) / SAMPLES - 17.75 / 9) < bound
 
 
 def test_faults_come_as_often_as_if_each_page_were_first_touched_at_a_random_time():
@@ -157,6 +176,15 @@ def test_a_process_larger_than_ram_by_more_than_a_page_goes_on_faulting():
     faults = cluster.nodes[0].faults_disk
     assert faults > 100
     assert cluster.jobs[0].end_ns == 10 * 10**9 + faults * DISK_4K_NS
+
+
+def test_changes_of_locality_in_whole_pages_keep_their_rate():
+    # Two pages are missing, so that one (3/4) or two (1/4) are unloaded. With both missing the next
+    # fault is w = R · 4,096 away on average, with one 2 w: 1.25 faults in 2.25 w of CPU time. Of
+    # faults - 5/9 · time / w of such a cycle the variance is 1.349.
+    cycles = 10 * 10**9 / (2.25 * WALK_NS)
+    cluster = paged((0, 32 + 2 * PAGE / MB, 10), page_bytes=PAGE, relocality_unit="page")
+    assert abs(cluster.nodes[0].faults_disk - 1.25 * cycles) < 4 * sqrt(1.349 * cycles)
 
 
 def test_a_process_that_computes_when_its_node_becomes_overallocated_faults_from_then_on():

@@ -20,6 +20,7 @@ def expected(design, **given):
     [
         {"job": [ALONE], "nodes": 1},
         {"job": [ALONE], "nodes": 1, "relocality": False},
+        {"job": [ALONE], "nodes": 1, "relocality_unit": "page"},
         {"job": [ALONE], "nodes": 4, "memory_limit": 0.5},
         {"job": PAIR, "nodes": 2},
         {"job": PAIR, "nodes": 8, "topology": "bus"},

@@ -39,6 +39,7 @@ OTHERS = {
         "switch_us": 70,
         "duplex": "full",
         "relocality": False,
+        "relocality_unit": "page",
         "page_exchange": "swap",
         "switch_scaling": False,
         "frame_bytes": 1500,
