@@ -37,8 +37,9 @@ if TYPE_CHECKING:
 
     from model.pnr.explore.graph import Moment
     from model.pnr.explore.growth import Growth
-    from model.pnr.explore.search import Found
+    from model.pnr.explore.search import Finding, Found
     from model.pnr.explore.setting import Setting
+    from model.pnr.explore.trail import Trail
     from model.terminal.exploring import Effort
 
 _PAGE_HEIGHT_PX = 800
@@ -220,6 +221,7 @@ class Explored(Tables):
     setting: "Setting"
     found: "Found"
     effort: "Effort"
+    trail: "Trail"
 
     @property
     def holds(self) -> bool | None:
@@ -283,10 +285,32 @@ class Explored(Tables):
         `dooms` counts the states in which the cause dooms the run (0 if not all were seen); `steps`
         is the length of the path.
         """
+        return self._table_of(self.found.findings)
+
+    @property
+    def known(self) -> pd.DataFrame:
+        """The same of failures that the design's file, or the design `base`, says are known."""
+        return self._table_of(self.found.known)
+
+    @staticmethod
+    def _table_of(findings: "Sequence[Finding]") -> pd.DataFrame:
         return pd.DataFrame(
-            [(it.cause, it.dooms, len(it.path), it.complaint) for it in self.found.findings],
+            [(it.cause, it.dooms, len(it.path), it.complaint) for it in findings],
             columns=["cause", "dooms", "steps", "complaint"],
         )
+
+    @property
+    def most_asked(self) -> float | None:
+        """How often a server is asked on one path, at most; None if not all states were seen."""
+        from model.pnr.explore.reach import most_asked
+
+        whole = self.found.search if self.found.whole else None
+        return None if whole is None else most_asked(whole)
+
+    @property
+    def never_ran(self) -> list[str]:
+        """Lines of roles about which nothing is proved, since no step ran them."""
+        return self.trail.never_run()
 
     def __repr__(self) -> str:
         found, name = self.found, self.setting.design.name
@@ -303,15 +327,19 @@ def explore(
     states: States = 1_000_000,
     all_rules: bool = False,
     base: str | None = None,
+    keep: Path | str | None = None,
     **setting: Any,
 ) -> Explored:
     """Search all orders of messages and faults for a rule that a design breaks.
 
     The search ends after `states` states. `all_rules` goes on after a finding. Failures that the
-    design `base` has, too, are left out. `setting` has fields of `pnr/explore/setting.py`: `nodes`,
-    `jobs`, `losses`, `crashes`, ….
+    design `base` has, too, are left out. The file `keep` keeps the search, which goes on when it
+    is given again. `setting` has fields of `pnr/explore/setting.py`: `nodes`, `jobs`, `losses`,
+    `crashes`, ….
     """
+    from model.pnr.explore.keeping import Keeper
     from model.pnr.explore.setting import Setting
+    from model.pnr.explore.trail import Trail
     from model.terminal.exploring import Effort, causes_under, rules_named
 
     of = Setting(design, **setting)
@@ -319,7 +347,12 @@ def explore(
         of = replace(of, left_out=rules_named("--left-out", of, of.left_out))
     effort = Effort(depth=None, states=states, memory_gb=8, walks=None, quiet=True)
     known = {} if base is None else causes_under(replace(of, declared=base), effort)
-    return Explored(of, effort.on(of, all_rules, known), effort)
+    trail = Trail(of.design.protocol)
+    keeper = None if keep is None else Keeper(Path(keep), of, trail)
+    found = effort.on(of, all_rules, known, trail, keeper)
+    if keeper is not None and keeper.problem is not None:
+        warn(keeper.problem, stacklevel=4)
+    return Explored(of, found, effort, trail)
 
 
 def _scenario(file: Path | str | None, parameters: Mapping[str, object]) -> BaseScenario:

@@ -16,6 +16,7 @@ from model.core.names import is_file_name, listed
 from model.ground.errors import InputError, cut
 from model.ground.text import escaped
 from model.pnr.design import blamed_on_roles
+from model.pnr.explore.keeping import Keeper
 from model.pnr.explore.properties import Properties
 from model.pnr.explore.search import Finding, Found, Search, search
 from model.pnr.explore.setting import Setting
@@ -50,6 +51,7 @@ def explore(
     all_rules: bool,
     base: str | None = None,
     page: Path | None = None,
+    keep: Path | None = None,
     **setting: Any,
 ) -> int:
     """Search for a broken rule and print how it comes about; returns the exit status.
@@ -75,11 +77,12 @@ def explore(
     if out is not None:
         _check_place(out, several=all_rules)
     effort = Effort(depth, states, memory_gb, random, quiet)
-    trail = None if quiet or random else Trail(what.design.protocol)
+    trail = None if random else Trail(what.design.protocol)
+    keeper = None if keep is None else Keeper(keep, what, trail)
     began_s = monotonic()
     try:
         known = {} if base is None else causes_under(replace(what, declared=base), effort)
-        found = effort.on(what, all_rules, known, trail)
+        found = effort.on(what, all_rules, known, trail, keeper)
     except KeyboardInterrupt:
         say_error("interrupted; nothing has been found so far")
         return INTERRUPTED
@@ -89,6 +92,10 @@ def explore(
         _print_found(what, found, random, monotonic() - began_s)
         if found.finding is None and trail is not None:
             _print_trail(trail)
+    if keeper is not None and keeper.problem is not None:
+        say_error(keeper.problem)
+    elif keep is not None and not found.whole and not quiet:
+        print(f"{escaped(str(keep))} has this search; with it, the same command goes on")
     findings = found.findings or filter(None, (found.finding,))
     for number, finding in enumerate(findings, start=1):
         place = out if out is None or number == 1 else out.with_stem(f"{out.stem}-{number}")
@@ -292,6 +299,7 @@ class Effort(NamedTuple):
         all_rules: bool = False,
         known_causes: Mapping[str, str] | None = None,
         trail: Trail | None = None,
+        keeper: Keeper | None = None,
     ) -> Found:
         with _bar(self.quiet) as progress, blamed_on_roles(setting.design):
             if self.walks is not None:
@@ -306,6 +314,7 @@ class Effort(NamedTuple):
                 all_rules=all_rules,
                 known_causes=known_causes,
                 trail=trail,
+                keeper=keeper,
                 progress=progress,
             )
 

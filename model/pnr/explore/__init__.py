@@ -32,5 +32,6 @@ Read in this order; the first two lines are the whole of it, and the rest is how
 8. `graph.py`, `atlas.py`: how far states are from a good end, and who waits in a circle of steps;
 9. `causes.py`, `growth.py`, `reach.py`: what dooms runs, what makes a search endless, and what it
    cannot try;
-10. `narrator.py`, `storing.py`, `trail.py`: a path as a journal and as a file; lines never run.
+10. `narrator.py`, `storing.py`, `trail.py`, `keeping.py`: a path as a journal and as a file; lines
+   never run; a search as a file.
 """

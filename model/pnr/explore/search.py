@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from model.pnr.explore.trail import Trail
 
 _CHUNK = 1_000  # states between two reports of progress
+KEPT_EVERY_S = 180
 _PER_STATE = 32 + 3 * 8  # bytes of a state beside its tuples: its number, and in three arrays
 _PER_NODE = 3_000  # bytes, measured, of a node with its reactions and their messages
 
@@ -82,6 +83,7 @@ def search(
     all_rules: bool = False,
     known_causes: Mapping[str, str] | None = None,
     trail: "Trail | None" = None,
+    keeper: Any = None,
     progress: Progress = lambda states, left, depth: None,
 ) -> Found:
     """Search all orders of steps up to a depth, a number of states, and memory taken by them.
@@ -90,7 +92,8 @@ def search(
     not from states in which one is. So it does if there are `known_causes` with their reasons, here
     or in the design's file: what these doom is no finding, once all states are seen. Who waits for
     ever though much happens is looked for when all
-    states are known that will be. On the `trail` the lines of roles that run are crossed off.
+    states are known that will be. On the `trail` the lines of roles that run are crossed off. The
+    `keeper` has what an earlier search has seen, with which this one goes on, and keeps this one.
     """
 
     def run(apart: bool) -> Found:
@@ -99,11 +102,15 @@ def search(
         if found is not None:
             return found
         causes = known_causes or {}
-        one = Search(world, most_depth, most_states, most_bytes, all_rules, progress, causes)
-        return one.with_causes(one.with_circle(one.run()))
+        limits = most_depth, most_states, most_bytes
+        one = Search(world, *limits, all_rules, progress, causes, keeper)
+        found = one.run()
+        if keeper is not None:
+            keeper.keep(one)
+        return one.with_causes(one.with_circle(found))
 
     with without_garbage_collection():
-        return apart_if_possible(run)
+        return apart_if_possible(run) if keeper is None or keeper.apart else run(False)
 
 
 def broken_at_once(world: World) -> Found | None:
@@ -126,6 +133,7 @@ class Search:
     all_rules: bool = False
     progress: Progress = lambda states, left, depth: None
     known_causes: Mapping[str, str] = field(default_factory=dict)
+    keeper: Any = None
 
     def __post_init__(self) -> None:
         self.properties = Properties(self.world.setting)
@@ -142,6 +150,8 @@ class Search:
         self.parents = array("q", [0])  # by state, from where it was found
         self.firsts = array("q")  # by state, the place in `ends` of the first step from it
         self.ends = array("q")  # by step, where it leads
+        if self.keeper is not None:
+            self.keeper.begins(self)
 
     def run(self) -> Found:
         """Search until something is found, all is seen, a limit is reached, or Ctrl-C comes."""
@@ -166,6 +176,8 @@ class Search:
                     return replace(self._found(depth + 1), complete=depth)
                 if number % _CHUNK == 0:
                     self.progress(len(states), len(states) - number, depth)
+                    if self.keeper is not None:
+                        self.keeper.keep(self, KEPT_EVERY_S)
             first, end = end, len(states)
             depth += first < end
         return self._found(depth, whole=True)
@@ -178,7 +190,11 @@ class Search:
         world, states, numbers = self.world, self.states, self.numbers
         properties, each_step = self.properties, self.properties.each_step
         before = Look(world, states[number])
-        for step in world.steps(before.state):
+        kept = () if self.keeper is None else self.keeper.ends_of(number)
+        for place, step in enumerate(world.steps(before.state)):
+            if place < len(kept) and kept[place] < len(states):
+                self.ends.append(kept[place])
+                continue
             after, complaint, seen = world.take(before.state, step)
             if each_step:
                 look = Look(world, after)

@@ -67,6 +67,9 @@ class Explore(Command):
     """Most states to visit."""
     memory_gb: Annotated[float, typer.Option("--memory-gb", min=0.1, max=10**6)] = 8.0
     """Most memory for states, GB."""
+    keep: Path | None = None
+    """Keep the search in this file, every few minutes and when it stops. Started again with it, the
+    search goes on, also with more --states or --memory-gb."""
     random: Annotated[int | None, typer.Option(min=1)] = None
     """Take this many random walks instead of all possible steps."""
     seed: Seed = 1
@@ -88,12 +91,12 @@ class Explore(Command):
 
     def run(self) -> int:
         self.refuse_with(
-            "page", "replay", "table", "random", "out", "all_rules", "base", "memory_gb"
+            "page", "replay", "table", "random", "out", "all_rules", "base", "memory_gb", "keep"
         )
-        self.refuse_with("table", "replay", "random", "out", "all_rules", "base")
+        self.refuse_with("table", "replay", "random", "out", "all_rules", "base", "keep")
         again = ("replay", "design", "scenario", "out", "quiet")
         self.refuse_with("replay", *(name for name in type(self).model_fields if name not in again))
-        self.refuse_with("random", "all_rules", "base")
+        self.refuse_with("random", "all_rules", "base", "keep")
         self.refuse_without("crashes", "for_ever")
         from model.terminal.exploring import explore
 
