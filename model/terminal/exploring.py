@@ -33,8 +33,17 @@ if TYPE_CHECKING:  # what shows a path is slow to import, and most searches are 
 
 _WALKED_BACK = 300_000  # states, at most, to know when a path was doomed
 _LINES = 8  # lines about what has never run
-_EARLY = (2, 1, 0)  # timers too early, where any number makes too many states
+_EARLY = (0, 1, 2)  # timers too early, where any number makes too many states
 _NOTHING, _SOMETHING = 0, 1  # exit statuses: whether something was found
+
+#: The columns of the table of single faults.
+FAULTS: dict[str, dict[str, Any]] = {
+    "no fault": {},
+    "one loss": {"losses": 1},
+    "one duplicate": {"duplicates": 1},
+    "one crash": {"crashes": 1},
+    "one crash for ever": {"crashes": 1, "for_ever": True},
+}
 
 
 def explore(
@@ -87,7 +96,7 @@ def explore(
         say_error("interrupted; nothing has been found so far")
         return INTERRUPTED
     if quiet:
-        print(escaped(f"{what.design.name}: {_cell(found)}"))
+        print(escaped(f"{what.design.name}: {cell(found)}"))
     else:
         _print_found(what, found, random, monotonic() - began_s)
         if found.finding is None and trail is not None:
@@ -229,50 +238,61 @@ def causes_under(setting: Setting, effort: "Effort") -> dict[str, str]:
 def _print_table(setting: Setting, effort: "Effort") -> None:
     """Print what one fault of each kind does to several designs, as a Markdown table.
 
-    The designs are those that the setting declares, with commas between. Where timers at any time
-    make too many states, so few may fire too early that all can be seen, and if that does not
-    help, there is one job.
+    The designs are those that the setting declares, with commas between.
     """
-    faults: dict[str, dict[str, Any]] = {
-        "no fault": {},
-        "one loss": {"losses": 1},
-        "one duplicate": {"duplicates": 1},
-        "one crash": {"crashes": 1},
-        "one crash for ever": {"crashes": 1, "for_ever": True},
-    }
-    print(f"| design | {' | '.join(faults)} | seconds |")
-    print(f"|---|{'---|' * len(faults)}---|")
+    print(f"| design | {' | '.join(FAULTS)} |")
+    print(f"|---|{'---|' * len(FAULTS)}")
     for design in listed(setting.declared):
-        began_s = monotonic()
-        settings = [replace(setting, declared=design, **fault) for fault in faults.values()]
-        cells = [_decided(each, effort) for each in settings]
-        took_s = f"{monotonic() - began_s:,.0f}"
-        print(escaped(f"| {' | '.join((design, *cells, took_s))} |"), flush=True)
+        settings = [replace(setting, declared=design, **fault) for fault in FAULTS.values()]
+        cells = [decided(each, effort) for each in settings]
+        print(escaped(f"| {' | '.join((design, *cells))} |"), flush=True)
 
 
-def _decided(setting: Setting, effort: "Effort") -> str:
-    """What becomes of one setting, with as many timers too early as can be searched whole; of one
-    job, if that still makes too many states."""
-    first = effort.on(setting)
-    if first.finding is not None or first.whole:
-        return _cell(first)
+def decided(setting: Setting, effort: "Effort") -> str:
+    """What becomes of one setting, as a cell of the table: within the first bounds in which all
+    states can be seen, or a rule is broken."""
+    first = None
+    for wider in bounds(setting):
+        held = None
+        for bound, bounded in wider.items():
+            found = effort.on(bounded)
+            first = first or found
+            if found.finding is not None:
+                return cell(found, bound)
+            if not found.whole:
+                break
+            held = cell(found, bound)
+        if held is not None:
+            return held
+    assert first is not None
+    return cell(first)
+
+
+def bounds(setting: Setting) -> Iterator[dict[str, Setting]]:
+    """The setting with fewer and fewer states, by what a cell of the table says of each: as it is;
+    with none, one or two timers that fire too early; and both with one job."""
     for jobs in dict.fromkeys((setting.jobs, 1)):
-        for early in (0,) if setting.late_timers else _EARLY:
-            found = effort.on(replace(setting, jobs=jobs, late_timers=True, early=early))
-            if found.finding is not None or found.whole:
-                some = f"{early or 'no'} timer{'s' * (early > 1)} too early"
-                return f"{_cell(found)}, {some}{', one job' * (jobs < setting.jobs)}"
-    return _cell(first)
+        one = ", one job" if jobs < setting.jobs else ""
+        few = replace(setting, jobs=jobs)
+        yield {one: few}
+        yield {
+            f", {early or 'no'} timer{'s' * (early > 1)} too early{one}": replace(
+                few, late_timers=True, early=early
+            )
+            for early in _EARLY
+        }
 
 
-def _cell(found: Found) -> str:
+def cell(found: Found, bound: str = "") -> str:
+    """What was found, in a few words, and within which bound."""
+    seen = f"{found.states:,} states"
     if found.finding is not None:
         complaint = found.finding.complaint.partition(":")[0].removeprefix("somebody ")
-        return f"{complaint}, {len(found.finding.path)} steps"
+        return f"{complaint}, {len(found.finding.path)} steps ({seen}){bound}"
     if found.whole:
-        return f"holds ({found.states:,} states)"
+        return f"holds ({seen}){bound}"
     grows = "".join(f", {growth.field} grows" for growth in grows_for_ever(found)[:1])
-    return f"nothing in up to {found.complete} steps ({found.states:,} states{grows})"
+    return f"nothing in up to {found.complete} steps ({seen}{grows}){bound}"
 
 
 def grows_for_ever(found: Found) -> "list[Growth]":
