@@ -1,22 +1,28 @@
-"""Does the runs of some numbers again, and compares what follows with what the pages state."""
+"""Does the runs of some numbers again, and compares what follows with what the pages state.
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+The numbers of the pages' opening lines come first, then others of findings, drawn at random.
+"""
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass, replace
+from functools import cache
 from itertools import chain, zip_longest
 from math import isnan, nan
 from random import Random
 
+from model.core.scenario import BaseScenario
 from model.papers.claims import Entry
-from model.papers.pages import Results
-from model.papers.verdicts import Part
+from model.papers.measurements import Measurements
+from model.papers.pages import Page, Results
+from model.papers.study import Declared, Study
 from model.sweeps.durations import expected_s
 from model.sweeps.execution import Failure, Outcome, Outcomes
 from model.sweeps.results import as_table
 from model.sweeps.sweep import Run
 
 TOLERANCE = 0.001  # of a number; with the same code it is the same to the bit
-LONGEST_S = 240  # of a number's runs, on a core: longer ones are not drawn
-_LONGER = 2  # how many times the estimate a run takes on a busy machine
+_IN_A_ROW = 10  # so many numbers that take too long end the search for one that does not
 
 
 @dataclass(frozen=True)
@@ -29,58 +35,115 @@ class Number:
     place: tuple[int, int]  # of its claim among its entry's, and of itself in that claim
     value: float
     runs: dict[int, Run]  # by places in the results
+    head: str = ""  # the opening line of a page that states it
 
     @property
-    def expected_s(self) -> float:
-        """How long its runs take on a core."""
-        return _LONGER * sum(expected_s([*self.runs.values()]).values())
+    def jobs(self) -> int:
+        """How many jobs its runs have, which says roughly how long they take."""
+        return sum(self.results.measured.run_at(row)["jobs"] for row in self.runs)
 
 
-def numbers(results: Results) -> Iterator[tuple[str, Entry, tuple[int, int], Part, set[int]]]:
-    """Each number of a study's findings, in order, with the places of the runs that it is of.
+def numbers(results: Results, place: str, head: str = "") -> Iterator[Number]:
+    """The numbers at a place of a mark that are known, in order, with the runs that they are of.
 
     How sure a number is comes from other runs, too, which do not count.
     """
-    for finding in results.study.states.findings:
-        at = 0
-        for entry in (*finding.direction, *finding.magnitude):
-            reader = results.measured.unread()
-            for of_entry, claim in enumerate(results.study.evaluator(reader).claims([entry])):
-                at += 1
-                others = {part.name for part in claim.parts}
-                for which, part in enumerate(claim.parts):
-                    own = {
-                        place
-                        for place in reader.read
-                        if reader.run_at(place)["design"] not in others - {part.name}
-                    }
-                    name = f"{results.study.name}/{finding.number}.{at}.{which + 1}"
-                    yield name, entry, (of_entry, which), part, own
+    name, *digits = place.split(".")
+    at = 0
+    for entry in _by_case(results, results.entries(name)):
+        reader = results.measured.unread()
+        for of_entry, claim in enumerate(results.study.evaluator(reader).claims([entry])):
+            at += 1
+            for which, part in enumerate(claim.parts):
+                where = [str(at), str(which + 1)]
+                if where[: len(digits)] != digits or not part.value or isnan(part.value.mean):
+                    continue
+                others = {other.name for other in claim.parts} - {part.name}
+                if runs := _runs(results, reader.read, others):
+                    words = f"{results.name}/{'.'.join([name, *where])}"
+                    value = part.value.mean
+                    yield Number(results, entry, words, (of_entry, which), value, runs, head)
 
 
-def drawn(several: Sequence[Results], count: int, seed: int) -> list[Number]:
-    """So many numbers by chance, whose runs are short; studies take turns."""
+def _by_case(results: Results, entries: Sequence[Entry]) -> Iterator[Entry]:
+    """The entries, for each case apart where each makes a claim: such a number has fewer runs."""
+    for entry in entries:
+        if len(results.evaluator.claims([entry])) == len(entry.cases):
+            yield from (replace(entry, cases=(case,)) for case in entry.cases)
+        else:
+            yield entry
+
+
+def _runs(results: Results, rows: Collection[int], others: Collection[str]) -> dict[int, Run]:
+    """The runs of these rows except those of other designs; none if one is not declared."""
+    declared = _declared(results.study, results.measured.home)
+    found: dict[int, Run] = {}
+    for row in sorted(rows):
+        stored = results.measured.run_at(row)
+        if stored["design"] not in others:
+            run = declared.run_of(stored)
+            if run is None:
+                return {}
+            found[row] = run
+    return found
+
+
+@cache
+def _declared(study: Study, measured: Measurements) -> Declared:
+    return study.declared(measured.runs)
+
+
+def of_heads(page: Page, names: Collection[str]) -> list[Number]:
+    """The numbers of a page's opening lines, of these studies.
+
+    First the one of each line whose runs are the shortest, then the others, the shortest first.
+    """
+    found = [
+        number
+        for line, results, place in page.opening()
+        if results.study.name in names
+        for number in numbers(results, place, f"{page.file.parent.name} {line}")
+    ]
+    found.sort(key=lambda one: one.jobs)
+    first = {one.head: one for one in reversed(found)}
+    return sorted(found, key=lambda one: one is not first[one.head])
+
+
+def drawn(results: Results, seed: int) -> Iterator[Number]:
+    """A number of each finding, by chance, in random order."""
     random = Random(seed)
-    by_study = []
-    for results in several:
-        own = [one for one in numbers(results) if one[3].value and not isnan(one[3].value.mean)]
-        random.shuffle(own)
-        by_study.append(_short(results, own))
-    in_turns = chain.from_iterable(zip_longest(*by_study))
-    return [one for one, _ in zip(filter(None, in_turns), range(count), strict=False)]
+    findings = [*results.study.states.findings]
+    random.shuffle(findings)
+    for finding in findings:
+        if own := [*numbers(results, str(finding.number))]:
+            yield random.choice(own)
 
 
-def _short(
-    results: Results, own: Sequence[tuple[str, Entry, tuple[int, int], Part, set[int]]]
-) -> Iterator[Number]:
-    declared = results.study.declared(results.measured.runs)
-    for name, entry, place, part, rows in own:
-        runs = {row: declared.run_of(results.measured.run_at(row)) for row in rows}
-        known = {row: run for row, run in runs.items() if run is not None}
-        assert part.value is not None
-        number = Number(results, entry, name, place, part.value.mean, known)
-        if len(known) == len(runs) and number.expected_s <= LONGEST_S:
-            yield number
+def in_turns(several: Iterable[Iterable[Number]]) -> Iterator[Number]:
+    """The first of each, then the second of each, and so on."""
+    return filter(None, chain.from_iterable(zip_longest(*several)))
+
+
+def within(cpu_s: float, several: Iterable[Number]) -> Iterator[Number]:
+    """Those whose runs are expected to fit into this time, beside those of the numbers before."""
+    planned = set[int]()
+    too_long = 0
+    for one in several:
+        runs = [run for run in one.runs.values() if id(run) not in planned]
+        more_s = sum(_expected_s(run.scenario.model_copy(update={"seed": 0})) for run in runs)
+        if more_s <= cpu_s:
+            cpu_s -= more_s
+            planned.update(map(id, runs))
+            too_long = 0
+            yield one
+        elif (too_long := too_long + 1) == _IN_A_ROW:
+            return
+
+
+@cache
+def _expected_s(scenario: BaseScenario) -> float:
+    (found,) = expected_s([Run(scenario)]).values()
+    return found
 
 
 @dataclass(frozen=True)
@@ -98,18 +161,25 @@ class Checked:
 
 
 def checked(
-    several: Sequence[Number], outcomes: Callable[[list[Run]], Outcomes]
+    several: Sequence[Number], outcomes: Callable[[list[Run]], Outcomes], cpu_s: float
 ) -> Iterator[Checked]:
-    """Do the runs of the numbers and yield each number as its last run ends."""
+    """Do the runs of the numbers and yield each number as its last run ends.
+
+    No run goes on once all that have ended took more CPU time than this.
+    """
     runs = {id(run): run for one in several for run in one.runs.values()}
     ended: dict[int, Outcome] = {}
     waiting = [*several]
-    for run, outcome in outcomes([*runs.values()]):
-        ended[id(run)] = outcome
-        for one in [*waiting]:
-            if all(id(own) in ended for own in one.runs.values()):
-                waiting.remove(one)
-                yield _check(one, ended)
+    with closing(outcomes([*runs.values()])) as under_way:
+        for run, outcome in under_way:
+            ended[id(run)] = outcome
+            for one in [*waiting]:
+                if all(id(own) in ended for own in one.runs.values()):
+                    waiting.remove(one)
+                    yield _check(one, ended)
+            cpu_s -= 0 if isinstance(outcome, Failure) else outcome["took_s"]
+            if cpu_s < 0:
+                return
 
 
 def _check(one: Number, ended: dict[int, Outcome]) -> Checked:

@@ -89,6 +89,7 @@ class Results:
 
     def __init__(self, study: Study, measured: Measurements) -> None:
         self.study, self.measured = study, measured
+        self.name = study.name  # and that of its reading
         self.evaluator: Evaluator = study.evaluator(measured)
         self._under = {"": self}
 
@@ -124,7 +125,14 @@ class Results:
                 raise InputError(f"{reading}: no such study or reading")
             there = self.measured.elsewhere(**known[reading])
             self._under[reading] = Results(self.study, there)
+            self._under[reading].name += f"/{reading}"
         return self._under[reading]
+
+    def entries(self, name: str) -> tuple[Entry, ...]:
+        """What a finding, or a `[number]`, is judged by; empty if there is none with this name."""
+        own = [one for one in self.study.states.findings if str(one.number) == name]
+        judged = (*own[0].direction, *own[0].magnitude) if own else ()
+        return self.study.states.numbers.get(name, judged)
 
     def at(self, place: str) -> list[Estimate]:
         """The numbers at a place of a mark; raises InputError if there are none."""
@@ -187,6 +195,17 @@ class Page:
             return self.file.read_text(encoding="utf-8")
         except OSError as error:
             raise InputError(f"{self.file}: {error.strerror}") from None
+
+    def opening(self) -> Iterator[tuple[int, Results, str]]:
+        """The places of the marks in the numbered lines above the first section, with the line."""
+        above = self.text.partition("\n## ")[0]
+        lines = re.split(r"^\d+\. ", above, flags=re.MULTILINE)
+        for line, text in enumerate(lines[1:], 1):
+            for found in _MARK.finditer(text):
+                path = found["mark"].partition(" ")[0]
+                if path != "stated" and path.rpartition("/")[2] != "count":
+                    results, places = self._of(path)
+                    yield from ((line, results, place) for place in places.split(","))
 
     @property
     def marks(self) -> int:

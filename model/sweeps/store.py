@@ -7,7 +7,7 @@ A row of its table `runs` is the result of one run, written in one transaction:
   with one design (or policy): `systems.scenario_of(result["scenario"])` makes it again; `summary`,
   as a run in summary.json (of a run that was given up: without numbers, and `stations` and `jobs`
   are empty); `stations`, the mean and maximum utilization and queueing delay of links, switches and
-  disks; `took_s`, the wall-clock time of everything;
+  disks; `took_s`, the CPU time of everything;
 - `jobs`, as compressed JSON: of those that ended, their `number`, `wait_ns` (with a policy:
   `demand_ns`) and `response_ns`, in order of arrival;
 - `checksum` of the rest.

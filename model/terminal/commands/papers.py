@@ -2,6 +2,7 @@
 
 import os
 import sys
+from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
@@ -15,7 +16,9 @@ from model.terminal.options import Workers
 from model.terminal.plain import say_error
 
 if TYPE_CHECKING:
-    from model.papers.pages import Results
+    from model.papers.pages import Page, Results
+
+UNREACHED = 3  # exit status: most numbers, or opening lines, were not run again
 
 
 class Papers(Command):
@@ -24,8 +27,10 @@ class Papers(Command):
     Example: run.py papers check thesis --rerun 5
 
     check compares each marked number and each table of a page with the stored results. With
-    --rerun, it also runs some of the numbers again. write fills in the tables. With --results, it
-    first bundles the results of a sweep. figures draws a paper's figures.
+    --heads or --rerun, it also runs numbers again, until --cpu-s is used up. Its exit status is 1
+    if a number or a table differs, else 3 if most numbers (with --heads: most opening lines) were
+    not reached. write fills in the tables. With --results, it first bundles the results of a
+    sweep. figures draws a paper's figures.
     """
 
     emulates: ClassVar = True
@@ -35,7 +40,11 @@ class Papers(Command):
     papers: Annotated[list[str] | None, typer.Argument(metavar="PAPER")] = None
     """The papers, such as thesis or paying. Default: all."""
     rerun: Annotated[int | None, typer.Option(min=1)] = None
-    """Run this many numbers again, drawn at random, and compare."""
+    """Run this many numbers again, those of --heads first, others at random, and compare."""
+    heads: bool = False
+    """Run the numbers of the pages' opening lines again, in turns, shortest runs first."""
+    cpu_s: Annotated[float, typer.Option(min=0)] = 300
+    """CPU seconds for these runs."""
     seed: int = 1
     """Seed of this draw."""
     workers: Workers = None
@@ -45,10 +54,14 @@ class Papers(Command):
     """The folder for figures. Default: results/PAPER/figures."""
 
     def run(self) -> int:
-        """Do it; the exit status is 1 if a number or a table is not that of the results."""
-        self.refuse_without("rerun", "seed", "workers")
+        """Do it; returns the exit status."""
+        self.refuse_with("heads", "rerun")
+        self.refuse_without("rerun", "seed")
+        if not self.heads:
+            self.refuse_without("rerun", "cpu_s", "workers")
         if self.action != "check":
             self.refuse_with("rerun", "results", "out")
+            self.refuse_with("heads", "results", "out")
         from model.papers.study import study_of
 
         studies = [study_of(name) for name in self.papers or ()]
@@ -84,28 +97,43 @@ class Papers(Command):
                 print(escaped(warning), file=sys.stderr)
         marks = sum(page.marks for page in found)
         print(f"pages: {len(found)}, marked numbers: {marks:,}, mistakes: {len(mistakes)}")
-        failed = self._run_again(several) if self.rerun else 0
-        return failed or min(1, len(mistakes))
+        again = self._run_again(found, several) if self.rerun or self.heads else 0
+        return min(1, len(mistakes)) or again
 
-    def _run_again(self, several: "list[Results]") -> int:
-        from model.papers.again import checked, drawn
+    def _run_again(self, found: "list[Page]", several: "list[Results]") -> int:
+        """Run numbers again; returns the exit status."""
+        from model.papers.again import checked, drawn, in_turns, of_heads, within
         from model.sweeps.execution import LocalProcesses
+        from model.terminal.progress import said_if_slow
 
-        assert self.rerun is not None
-        numbers = drawn(several, self.rerun, self.seed)
+        with said_if_slow("choosing numbers"):
+            names = [results.study.name for results in several]
+            wanted = [*in_turns(of_heads(page, names) for page in found)]
+            if self.rerun:
+                others = in_turns(drawn(results, self.seed) for results in several)
+                wanted = [*islice(chain(wanted, others), self.rerun)]
+            numbers = [*within(self.cpu_s, wanted)]
         outcomes = LocalProcesses(self.workers or os.cpu_count() or 1).outcomes
-        failed = 0
+        again = []
         try:
-            for one in checked(numbers, outcomes):
-                failed += not one.passes
+            for one in checked(numbers, outcomes, self.cpu_s):
+                again.append(one)
                 today = one.error or f"{one.value:.6g}"
                 words = f"{one.number.name}: stored {one.number.value:.6g}, today {today}"
                 print(escaped(f"{'same' if one.passes else 'DIFFERS'}  {words}"), flush=True)
         except KeyboardInterrupt:
             say_error("interrupted")
             return INTERRUPTED
-        print(f"numbers run again: {len(numbers):,}, different: {failed}")
-        return min(1, failed)
+        different = sum(not one.passes for one in again)
+        print(f"numbers run again: {len(again):,} of {len(wanted):,}, different: {different}")
+        reached, all_ = len(again), len(wanted)
+        if self.heads:
+            reached = len({one.number.head for one in again})
+            all_ = len({one.head for one in wanted})
+            print(f"opening lines of which a number was run again: {reached} of {all_}")
+        if different:
+            return 1
+        return UNREACHED if 2 * reached < all_ else 0
 
     def _draw(self) -> int:
         from model.papers.figures import draw_all
