@@ -223,7 +223,8 @@ class Process:
                 self._arrive()
 
     def page_loaded(self) -> None:
-        self.loaded = min(self.loaded + self.constants.page, self.outside)
+        if not self.constants.drifts:
+            self.loaded = min(self.loaded + self.constants.page, self.outside)
         self._go_on()
 
     def hear_arrival(self, other: int, barrier_ns: int) -> None:
@@ -292,8 +293,10 @@ class Process:
                     self.loaded = max(0, self.loaded - unloaded)
             if self.loaded < limit:
                 self._drawn = True
+                touched = self.size if constants.drifts else limit
+                there = touched - limit + self.loaded
                 fault_ns = fault_time_ns(
-                    next(self.fault_times), constants.page_walk_ns, limit, self.loaded
+                    next(self.fault_times), constants.page_walk_ns, touched, there
                 )
                 if fault_ns < stretch_ns:
                     stretch_ns, action = fault_ns, self._fault

@@ -33,6 +33,7 @@ class PnrConstants(BaseConstants):
     skip_below: int | None  # managers skip servers believed to have no more; None: they ask all
     relocates_above: int  # a process relocates if it exceeds a node's RAM by more
     relocality_unit: int  # what a change of locality unloads is a multiple of so many bytes
+    drifts: bool  # a page that is loaded displaces another, so D stays 0
     page_walk_ns: int  # R * page: the CPU time for which a linear walk stays in one page
     barrier_ns: int
     synchronization: Synchronization

@@ -68,6 +68,7 @@ class Constants(PnrConstants):
             skip_below=threshold if scenario.skip_full else None,
             relocates_above=scenario.page_bytes if scenario.relocality else 2**62,  # never
             relocality_unit=scenario.page_bytes if scenario.relocality_unit == "page" else 1,
+            drifts=scenario.locality == "drifting",
             page_walk_ns=page_walk_ns,
             disk=_disk,
             barrier_ns=barrier_ns,

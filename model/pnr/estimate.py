@@ -125,9 +125,12 @@ class _Law:
     pages: int  # n: that can be out of RAM
     excess: float  # pages by which the process is larger than what it may have in RAM
     last: float  # of the pages that a change of locality unloads, beside the logarithm of how many
+    missed: float  # the share out of RAM of what a drifting process touches; 0: it is static
 
     def faults(self, cpu_ns: float, loaded: float = 0) -> float:
         """Of so much CPU time, if so many pages are loaded at its begin."""
+        if self.missed:
+            return cpu_ns / self.walk_ns * self.missed
         scale_ns, left = self.walk_ns * self.pages, self.pages - loaded
         faults = left * (1 - exp(-cpu_ns / scale_ns))
         all_ns = scale_ns * (log(left) + _EULER) if left > 1 else 0  # as if collecting coupons
@@ -281,7 +284,8 @@ class _Pages:
         for lack, processes in Counter(lacks).items():
             if outside := beyond + min(lack, job.in_ram):
                 pages = ceil(outside / constants.page), excess / constants.page
-                laws[_Law(constants.page_walk_ns, *pages, last)] += processes
+                missed = outside / job.memory if constants.drifts else 0
+                laws[_Law(constants.page_walk_ns, *pages, last, missed)] += processes
         return laws
 
     def _slow_down(self, since: _Since, page_ns: float, before: _Since | None) -> None:

@@ -109,6 +109,7 @@ class Scenario(BaseScenario):
         "exchange_kb",
         "scale",
         "relocality_unit",
+        "locality",
     )
 
     designs: Annotated[tuple[str, ...], BeforeValidator(split_names)] = parameter(
@@ -172,6 +173,10 @@ class Scenario(BaseScenario):
     """Share of its memory that a process holds at first (ramp) or at least (phases)."""
     memory_steps: int = parameter(8, "Workload", ge=1, le=1000)
     """How often the memory of a ramp or of phases changes, after equal parts of CPU time."""
+    locality: Literal["static", "drifting"] = parameter("static", "Workload")
+    """Which memory a process touches. static: a part, as in the thesis, so faults die out as it is
+    loaded. drifting: all in turn, page by page. A page that is loaded displaces another, so faults
+    go on at a constant rate."""
     memory_limit: float | None = parameter(None, "Workload", gt=0, le=1)
     """Share of its memory that a process may hold in RAM, as in a container. The rest is on other
     nodes or on disk, even if its node has room. Default: all."""
@@ -534,6 +539,8 @@ class Scenario(BaseScenario):
             found.append(f"neighbours exchange {self.exchange_kb:g} KB an interval")
         if self.disk_writes:
             found.append("pages are written to disk before others are read")
+        if self.locality == "drifting":
+            found.append("processes touch all of their memory in turn")
         if self.relocality_unit == "page":
             found.append("a change of locality unloads whole pages")
         if self.scheduler == "gang-memory":

@@ -72,6 +72,7 @@ class Arrays:
             "page",
             "relocates_above",
             "relocality_unit",
+            "drifts",
             "page_walk_ns",
             "barrier_ns",
             "reference_speed",

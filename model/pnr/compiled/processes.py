@@ -95,7 +95,14 @@ def schedule(seat: Row, time: int, cls: int, number: int) -> None:
 
 @inner
 def stretch(
-    left_ns: int, limit: int, excess: int, loaded: int, fault: int, relocation: int, run: Row
+    left_ns: int,
+    limit: int,
+    touched: int,
+    excess: int,
+    loaded: int,
+    fault: int,
+    relocation: int,
+    run: Row,
 ) -> tuple[int, int, int, int, int, int]:
     """For how much CPU time a process computes, and why it stops then.
 
@@ -112,7 +119,8 @@ def stretch(
         if loaded < limit:
             drawn = 1
             fault = following(fault)
-            fault_ns = fault_time_ns(uniform(fault), run.page_walk_ns, limit, loaded)
+            there = touched - limit + loaded
+            fault_ns = fault_time_ns(uniform(fault), run.page_walk_ns, touched, there)
             if fault_ns < left_ns:
                 left_ns = fault_ns
                 what = FAULT
@@ -144,6 +152,7 @@ def compute(seat: Row, now: int, world: World) -> None:
     stretch_ns, seat.what, seat.drawn, seat.loaded, seat.fault, seat.relocation = stretch(
         seat.pause_ns - seat.cpu_ns,
         seat.outside,
+        seat.memory if run.drifts else seat.outside,
         seat.excess,
         seat.loaded,
         seat.fault,
@@ -180,7 +189,8 @@ def go_on(seat: Row, now: int, world: World) -> None:
 @inner
 def page_loaded(seat: Row, now: int, world: World) -> None:
     run = world.runs[0]
-    seat.loaded = min(seat.loaded + run.page, seat.outside)
+    if not run.drifts:
+        seat.loaded = min(seat.loaded + run.page, seat.outside)
     go_on(seat, now, world)
 
 
@@ -437,7 +447,8 @@ def read_on(seat: Row, world: World) -> bool:
     if not limit or 2 * borrowed > over or not disk.is_idle(seat, now):
         return False
     excess = seat.excess
-    page = run.page
+    touched = seat.memory if run.drifts else limit
+    page = 0 if run.drifts else run.page
     disk_ns = node.disk_ns
     latest = run.horizon - disk_ns
     most = run.budget >> 1
@@ -468,7 +479,14 @@ def read_on(seat: Row, world: World) -> bool:
         cpu_ns = until_ns
         since = now + disk_ns
         stretch_ns, what, drawn, loaded, fault, relocation = stretch(
-            pause_ns - cpu_ns, limit, excess, min(loaded + page, limit), fault, relocation, run
+            pause_ns - cpu_ns,
+            limit,
+            touched,
+            excess,
+            min(loaded + page, limit),
+            fault,
+            relocation,
+            run,
         )
         until_ns = cpu_ns + stretch_ns
         now = since + time_taken_ns(stretch_ns, node.speed, run.reference_speed)

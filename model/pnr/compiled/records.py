@@ -85,7 +85,7 @@ RUN = _dtype(
     "turn",
     _KEY,
     "cause events budget horizon stepwise looks_ahead hears_ahead quiet_ns recheck",
-    "seed page relocates_above relocality_unit page_walk_ns barrier_ns reference_speed",
+    "seed page relocates_above relocality_unit drifts page_walk_ns barrier_ns reference_speed",
     "meets in_ring exchanges repeats folds letters spare log window window_ns border_ns",
     sent=DATA_MESSAGES,
     delivered=DATA_MESSAGES,

@@ -187,6 +187,23 @@ def test_changes_of_locality_in_whole_pages_keep_their_rate():
     assert abs(cluster.nodes[0].faults_disk - 1.25 * cycles) < 4 * sqrt(1.349 * cycles)
 
 
+@pytest.mark.parametrize(
+    ("first_mb", "others_mb", "share"),
+    [(64, [], 1 / 2), (20, [20], 8 / 20), (4, [20, 20], 1)],  # of it that is out of RAM
+)
+def test_faults_never_die_out_where_a_process_touches_all_of_its_memory_in_turn(
+    first_mb, others_mb, share
+):
+    # each walk through a page of 64 KB, 242 ns · 65,536 = 15.9 ms, faults with this probability
+    jobs = [(0, first_mb, 100), *((0, other_mb, 5) for other_mb in others_mb)]
+    cluster = paged(*jobs, mpl=3, locality="drifting")
+    job = cluster.jobs[0]
+    faults, rest = divmod(job.end_ns - job.demand_ns, DISK_64K_NS)
+    expected = 100 * 10**9 / (242 * 2**16) * share
+    assert rest == 0
+    assert abs(faults - expected) < 4 * sqrt(expected)
+
+
 def test_a_process_that_computes_when_its_node_becomes_overallocated_faults_from_then_on():
     # no barrier cuts its stretch of 100 s; at 20 s another 20 MB arrive: 128 pages are missing
     cluster = paged((0, 20, 100), (20, 20, 5), barrier_s=1000)

@@ -22,6 +22,7 @@ def expected(design, **given):
         {"job": [ALONE], "nodes": 1, "relocality": False},
         {"job": [ALONE], "nodes": 1, "relocality_unit": "page"},
         {"job": [ALONE], "nodes": 4, "memory_limit": 0.5},
+        {"job": PAIR, "nodes": 8, "locality": "drifting"},
         {"job": PAIR, "nodes": 2},
         {"job": PAIR, "nodes": 8, "topology": "bus"},
         {"job": PAIR, "nodes": 8, "scheduler": "space"},

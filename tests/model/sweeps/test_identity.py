@@ -40,6 +40,7 @@ OTHERS = {
         "duplex": "full",
         "relocality": False,
         "relocality_unit": "page",
+        "locality": "drifting",
         "page_exchange": "swap",
         "switch_scaling": False,
         "frame_bytes": 1500,

@@ -51,6 +51,7 @@ HARDWARE = st.fixed_dictionaries(
         "duplex": st.sampled_from(["full", "half"]),
         "page_exchange": st.sampled_from(["read", "read", "swap"]),
         "relocality": st.sampled_from([True, True, False]),
+        "locality": st.sampled_from(["static", "static", "drifting"]),
         "relocality_unit": st.sampled_from(["byte", "page"]),
         "routing": st.sampled_from(["single", "single", "ecmp"]),
         "mpl": st.integers(1, 4),
