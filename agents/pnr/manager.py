@@ -3,7 +3,7 @@
 Step by step, at the start of a job:
 1. wait for the `RamRequest` of each of the job's clients (an uncoordinated one comes alone);
 2. ask servers one after another for what is missing, the one believed to have the most RAM first;
-3. divide what was granted evenly, and tell each client its loans;
+3. divide what was granted evenly, also what is beyond the need, and tell each client its loans;
 4. tell the other managers what was learned, if anything was granted.
 
 At its end: wait for the `ReleaseNotice` of each client, tell the servers, wait for their
@@ -14,6 +14,7 @@ from array import array
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from math import ceil
 from typing import Any
 
 from agents.messages import Carried, Content
@@ -145,6 +146,16 @@ class Manager(Role):
         known = self.table.get(node)
         return node != self.node and (known is None or report.stated_ns > known.stated_ns)
 
+    @property
+    def takes(self) -> str | float:
+        """What it takes for its clients: what they need, that times a factor, all of the servers.
+
+        With "server", each one that is asked gives all that it has, until the need is met; with
+        "all", every one is asked.
+        """
+        takes: str | float = self.parameters.get("takes", "need")
+        return takes
+
     def run_of(self, content: RamRequest | ReleaseNotice) -> Run:
         """The key of an allocation: requests, and later notices, of equal key are served together.
 
@@ -165,7 +176,8 @@ class Manager(Role):
         allocation.clients[request.rank] = (sender, request.need, request.request)
         if len(allocation.clients) < allocation.awaits:
             return []
-        allocation.missing = sum(need for _, need, _ in allocation.clients.values())
+        need = sum(need for _, need, _ in allocation.clients.values())
+        allocation.missing = need if isinstance(self.takes, str) else ceil(need * self.takes)
         asking = (node for node, need, _ in allocation.clients.values() if need)
         allocation.tried = leaving_out(self.nodes, asking)
         return self._seek(run, allocation, now_ns)
@@ -178,12 +190,13 @@ class Manager(Role):
         if reply.granted:
             allocation.grants.append((server, reply.granted))
             allocation.lent_for[server] = reply.request
-            allocation.missing -= reply.granted
+            allocation.missing = max(0, allocation.missing - reply.granted)
         return self._seek(run, allocation, now_ns)
 
     def _seek(self, run: Run, allocation: Allocation, now_ns: int) -> list[Effect]:
         """Ask the next server; the search ends if nothing is missing or nobody is left to ask."""
-        if not allocation.missing:
+        asks_on = self.takes == "all" and allocation.grants
+        if not (allocation.missing or asks_on):
             return self._searched(run, allocation, now_ns)
         own = self.node, self.memory.load
         ties = allocation.ties.state
@@ -245,7 +258,7 @@ class Manager(Role):
     def _grant(self, job: int, allocation: Allocation, now_ns: int) -> list[Effect]:
         ranks = sorted(allocation.clients)
         needs = [allocation.clients[rank][1] for rank in ranks]
-        shares = share_evenly(sum(amount for _, amount in allocation.grants), needs)
+        shares = share_all(sum(amount for _, amount in allocation.grants), needs)
         portions = deal(allocation.grants, shares)
         sends: list[Effect] = []
         for rank, portion in zip(ranks, portions, strict=True):
@@ -327,6 +340,14 @@ def share_evenly(total: int, needs: list[int]) -> list[int]:
             total -= needs[position]
         hungry = [position for position in hungry if needs[position] > level]
     return shares
+
+
+def share_all(total: int, needs: list[int]) -> list[int]:
+    """The same, and what is beyond all needs goes evenly to those that need any."""
+    shares = share_evenly(total, needs)
+    beyond = total - sum(shares)
+    more = share_evenly(beyond, [beyond if need else 0 for need in needs])
+    return [share + extra for share, extra in zip(shares, more, strict=True)]
 
 
 def deal(grants: list[tuple[int, int]], shares: list[int]) -> list[list[tuple[int, int]]]:

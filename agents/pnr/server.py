@@ -12,7 +12,10 @@ from agents.pnr.role import Effect, Role, Send, Site, of_site
 
 
 class Server(Role):
-    """Lends its free RAM except for `threshold` bytes, and takes back what is released."""
+    """Lends its free RAM except for `threshold` bytes, and takes back what is released.
+
+    It lends what was asked for, or all that it has if managers take that (`Manager.takes`).
+    """
 
     name = "server"
     threshold: int = of_site()
@@ -41,7 +44,9 @@ class Server(Role):
         It gets the first answer.
         """
         if request not in self.granted:
-            granted = max(0, min(amount, self.memory.load - self.threshold))
+            free = self.memory.load - self.threshold
+            gives_all = self.parameters.get("takes") in ("server", "all")
+            granted = max(0, free if gives_all else min(amount, free))
             self.memory.lend(granted, request)
             self.granted[request] = granted
         return self.granted[request]

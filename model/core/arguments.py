@@ -37,7 +37,7 @@ def typed(called: str, parameters: Parameters, given: Mapping[str, str]) -> dict
     for name, parameter in parameters.items():
         if name in given:
             try:
-                values[name] = _value(given[name], parameter)
+                values[name] = _value(given[name].strip("'\""), parameter)
             except ValidationError as error:
                 wrong = error.errors()[0]["msg"].replace("Input", name, 1)
                 what = f"{wrong} (not {shown(given[name])})"

@@ -215,7 +215,7 @@ MEASURES: tuple[Measure, ...] = (
     Measure("mean_request_to_grant_s", "Mean time from a request to its grant", "ms", "{:,.3f}", lambda run: run.mean_request_to_grant_s, GRANTS, scale=1e3),
     Measure("requests_granted_nothing", "Requests in need, granted nothing", "", COUNT, lambda run: sum(1 for answer in run.in_need if not answer.granted), GRANTS),
     Measure("need_mb", "Memory that clients needed", "MB", "{:,.1f}", lambda run: megabytes(sum(answer.need for answer in run.answers)), GRANTS),
-    Measure("need_unmet_mb", "Need left unmet", "MB", "{:,.1f}", lambda run: megabytes(sum(answer.need - answer.granted for answer in run.answers)), GRANTS),
+    Measure("need_unmet_mb", "Need left unmet", "MB", "{:,.1f}", lambda run: megabytes(sum(max(0, answer.need - answer.granted) for answer in run.answers)), GRANTS),
     Measure("need_unmet_pct", "Need left unmet", "%", "{:.1f}", topic=GRANTS, derived=_unmet_pct),
     *_if_it_migrates(
         Measure("migrations", "Processes moved", "", COUNT, lambda run: sum(job.migrations for job in run.cluster.jobs), SHORT, "moves"),

@@ -237,7 +237,7 @@ class Attempt:
 
         Later loans make good what lenders have called back.
         """
-        return {node: size - self.got[node] for node, size in self.asked.items()}
+        return {node: max(0, size - self.got[node]) for node, size in self.asked.items()}
 
     @property
     def loans_of(self) -> dict[int, dict[int, int]]:
