@@ -3,7 +3,7 @@
 Step by step, at the start of a job:
 1. wait for the `RamRequest` of each of the job's clients (an uncoordinated one comes alone);
 2. ask servers one after another for what is missing, the one believed to have the most RAM first;
-3. divide what was granted evenly, also what is beyond the need, and tell each client its loans;
+3. divide what was granted evenly, and tell each client its loans;
 4. tell the other managers what was learned, if anything was granted.
 
 At its end: wait for the `ReleaseNotice` of each client, tell the servers, wait for their
@@ -12,7 +12,7 @@ acknowledgments, then tell the other managers.
 
 from array import array
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from math import ceil
 from typing import Any
@@ -28,6 +28,7 @@ from agents.pnr.messages import (
     ReleaseAck,
     ReleaseNotice,
     Request,
+    Return,
     ServerRelease,
     ServerReply,
     ServerRequest,
@@ -55,7 +56,7 @@ class Allocation:
     #: (server, amount) in the order of replies.
     grants: list[tuple[int, int]] = field(default_factory=list)
     #: Server -> the request for which it lends.
-    lent_for: dict[int, Request] = field(default_factory=dict)
+    lent_for: dict[int, Request | None] = field(default_factory=dict)
 
 
 @dataclass
@@ -90,6 +91,7 @@ class Manager(Role):
         self.asked: dict[Request, Run] = {}  # open requests to servers -> for whom
         self.releases: dict[Run, Release] = {}
         self.releasing: dict[Request, Run] = {}  # what servers are to acknowledge -> for whom
+        self.kept: list[Return] = []  # lent beyond the need, for the next request
 
     def receive(self, sender: int, content: Content, now_ns: int) -> list[Effect]:
         """React to one message from a client, a server or a manager."""
@@ -110,11 +112,12 @@ class Manager(Role):
         return self.ignore(content)
 
     def holds(self) -> Carried | None:
-        """Grants to searches that go on, and returned memory that waits for other notices."""
+        """Grants to searches that go on, returned memory that waits for other notices, and kept."""
         held = [grant for search in self.allocations.values() for grant in search.grants]
         gathering = [release for release in self.releases.values() if not release.unacknowledged]
         notices = [notice for release in gathering for notice in release.notices.values()]
-        return [*held, *(given for notice in notices for given in notice.returns)]
+        kept = ((part.server, part.amount) for part in self.kept)
+        return [*held, *(given for notice in notices for given in notice.returns), *kept]
 
     def validate(self) -> None:
         """Check that complete allocations ask servers, and that nothing else does."""
@@ -156,6 +159,16 @@ class Manager(Role):
         takes: str | float = self.parameters.get("takes", "need")
         return takes
 
+    @property
+    def surplus(self) -> str:
+        """What it does with what is granted beyond the need: "deal", "keep" or give "back".
+
+        It is dealt evenly to clients in need; or kept for the next request, or until a job ends; or
+        given back at once.
+        """
+        surplus: str = self.parameters.get("surplus", "deal")
+        return surplus
+
     def run_of(self, content: RamRequest | ReleaseNotice) -> Run:
         """The key of an allocation: requests, and later notices, of equal key are served together.
 
@@ -180,7 +193,23 @@ class Manager(Role):
         allocation.missing = need if isinstance(self.takes, str) else ceil(need * self.takes)
         asking = (node for node, need, _ in allocation.clients.values() if need)
         allocation.tried = leaving_out(self.nodes, asking)
+        self._use_kept(allocation)
         return self._seek(run, allocation, now_ns)
+
+    def _use_kept(self, allocation: Allocation) -> None:
+        """Grant what it has kept before any server is asked; of each server one part."""
+        kept, self.kept = self.kept, []
+        for part in kept:
+            if allocation.missing and not allocation.tried[part.server]:
+                self._lent(allocation, part)
+                allocation.tried[part.server] = LEFT_OUT
+            else:
+                self.kept.append(part)
+
+    def _lent(self, allocation: Allocation, part: Return) -> None:
+        allocation.grants.append((part.server, part.amount))
+        allocation.lent_for[part.server] = part.request
+        allocation.missing = max(0, allocation.missing - part.amount)
 
     def _replied(self, server: int, reply: ServerReply, now_ns: int) -> list[Effect]:
         if reply.request not in self.asked:
@@ -188,9 +217,7 @@ class Manager(Role):
         run = self.asked.pop(reply.request)
         allocation = self.allocations[run]
         if reply.granted:
-            allocation.grants.append((server, reply.granted))
-            allocation.lent_for[server] = reply.request
-            allocation.missing = max(0, allocation.missing - reply.granted)
+            self._lent(allocation, Return(server, reply.request, reply.granted))
         return self._seek(run, allocation, now_ns)
 
     def _seek(self, run: Run, allocation: Allocation, now_ns: int) -> list[Effect]:
@@ -258,8 +285,10 @@ class Manager(Role):
     def _grant(self, job: int, allocation: Allocation, now_ns: int) -> list[Effect]:
         ranks = sorted(allocation.clients)
         needs = [allocation.clients[rank][1] for rank in ranks]
-        shares = share_all(sum(amount for _, amount in allocation.grants), needs)
-        portions = deal(allocation.grants, shares)
+        total, surplus = sum(amount for _, amount in allocation.grants), self.surplus
+        shares = (share_all if surplus == "deal" else share_evenly)(total, needs)
+        *portions, left = deal(allocation.grants, [*shares, total - sum(shares)])
+        beyond = [Return(server, allocation.lent_for[server], amount) for server, amount in left]
         sends: list[Effect] = []
         for rank, portion in zip(ranks, portions, strict=True):
             loans = tuple(
@@ -268,6 +297,11 @@ class Manager(Role):
             node, need, request = allocation.clients[rank]
             lent_for = tuple(allocation.lent_for[server] for server, _ in portion)
             sends.append(Send(node, RamGrant(job, rank, loans, request, lent_for, need)))
+        if surplus == "keep":
+            self.kept += beyond
+        elif beyond:
+            self.releases[allocation.search] = Release(job, awaits=0)
+            sends += self._return(allocation.search, beyond)
         return sends + (self.tell(job, now_ns) if allocation.grants else [])
 
     def _released(self, notice: ReleaseNotice) -> list[Effect]:
@@ -278,10 +312,16 @@ class Manager(Role):
         release.notices[notice.rank] = notice
         if len(release.notices) < release.awaits:
             return []
+        kept, self.kept = self.kept, []
+        given = (part for received in release.notices.values() for part in received.parts)
+        return self._return(run, [*given, *kept])
+
+    def _return(self, run: Run, parts: Iterable[Return]) -> list[Effect]:
+        """Return these parts of loans to their servers, who are to acknowledge it."""
+        release = self.releases[run]
         returned: dict[int, Counter[Request | None]] = defaultdict(Counter)  # bytes, by server
-        for received in release.notices.values():
-            for part in received.parts:
-                returned[part.server][part.request] += part.amount
+        for part in parts:
+            returned[part.server][part.request] += part.amount
         if not returned:
             del self.releases[run]
         sends: list[Effect] = []
@@ -289,9 +329,8 @@ class Manager(Role):
             request = self.new_request()
             self.releasing[request] = run
             release.unacknowledged.append(request)
-            parts = tuple(returned[server].items())
-            amount = sum(returned[server].values())
-            sends.append(Send(server, ServerRelease(notice.job, amount, parts, request)))
+            amount, lent_for = sum(returned[server].values()), tuple(returned[server].items())
+            sends.append(Send(server, ServerRelease(release.job, amount, lent_for, request)))
         return sends
 
     def _acknowledged(self, ack: ReleaseAck, now_ns: int) -> list[Effect]:

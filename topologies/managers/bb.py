@@ -3,9 +3,17 @@
 from typing import Literal
 
 import networkx as nx
+from pydantic import PositiveFloat
 
 
-def bb(nodes: int, x: int, *, load: Literal["bytes", "share"] = "bytes") -> nx.DiGraph:
+def bb(
+    nodes: int,
+    x: int,
+    *,
+    load: Literal["bytes", "share"] = "bytes",
+    takes: Literal["need", "server", "all"] | PositiveFloat = "need",
+    surplus: Literal["deal", "keep", "back"] = "deal",
+) -> nx.DiGraph:
     """`x` evenly spaced servents manage and broadcast among themselves.
 
     Raises ValueError if there are more managers than nodes, or none.

@@ -3,9 +3,16 @@
 from typing import Literal
 
 import networkx as nx
+from pydantic import PositiveFloat
 
 
-def man(nodes: int, *, load: Literal["bytes", "share"] = "bytes") -> nx.DiGraph:
+def man(
+    nodes: int,
+    *,
+    load: Literal["bytes", "share"] = "bytes",
+    takes: Literal["need", "server", "all"] | PositiveFloat = "need",
+    surplus: Literal["deal", "keep", "back"] = "deal",
+) -> nx.DiGraph:
     """Every servent may manage, so load information goes to every servent."""
     graph = nx.DiGraph(name="MAN", asks="member", tells="all")
     graph.add_nodes_from(range(nodes), manager=True)

@@ -35,7 +35,7 @@ class Lent(NamedTuple):
     server: int
     amount: int
     word: LoadReport
-    request: Request
+    request: Request | None
 
 
 def _with_asking(ask: "AskOthers | AskRack", sizes: MessageSizes) -> int:

@@ -134,7 +134,8 @@ def seats_of(hardware: dict) -> int:
     return sum(it.get("cores", cores) for it in groups if it.get("seats", True))
 
 
-DESIGN = st.sampled_from(["DP", "CLI", "CEN", "MAN", "MAN(load=share)", "BB1", "BB2"])
+HOARDING = ["CLI(takes=server)", "BB2(takes=server, surplus=keep)", "MAN(takes=2, surplus=back)"]
+DESIGN = st.sampled_from(["DP", "CLI", "CEN", "MAN", "MAN(load=share)", "BB1", "BB2", *HOARDING])
 
 
 @given(
