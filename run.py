@@ -14,6 +14,7 @@ COMMANDS = {
     "watch": "Watch a cluster in a web page: play, step, go back.",
     "live": "Run designs for real: nodes are processes that talk over sockets.",
     "explore": "Search all orders of messages and faults for a broken rule.",
+    "check": "Check a journal by rules of your own.",
     "new": "Write a first file of your own: a protocol and its test.",
     "judge": "Judge a design: faster, slower, equal or open, and at what cost.",
     "sweep": "Do the runs that a file declares, each once.",

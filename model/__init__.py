@@ -21,6 +21,7 @@ _PLACES = {
     **dict.fromkeys(("compare", "explore", "read", "record"), "model.interactive"),
     "Cluster": "model.pnr.steps",
     "Node": "agents.node",
+    **dict.fromkeys(("Monitor", "eventually", "leads_to", "until"), "model.core.journal.monitors"),
     "Range": "model.ground.ranges",
 }
 __all__ = [*_PLACES, "judge"]  # a room that can be called

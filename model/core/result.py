@@ -1,5 +1,6 @@
 """What a run measured, as tables."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -9,6 +10,7 @@ from agents.disk import Disk
 from agents.link import Link
 from agents.switch import Switch
 from model.core.emulation import Emulation
+from model.core.journal.monitors import Verdict
 from model.ground.units import seconds
 
 _KINDS = {Link: "link", Switch: "switch", Disk: "disk"}
@@ -24,6 +26,7 @@ class RunResult:
     kinds: dict[str, type]  # the kinds of messages by name
     #: One row per sample of the nodes' memory, in MB, at `time_s`; empty if none are taken.
     samples: pd.DataFrame = field(default_factory=pd.DataFrame)
+    verdicts: Sequence[Verdict] = ()  # on rules of the user's own
 
 
 def station_table(emulation: Emulation, noun: str, label: str, end_ns: int) -> pd.DataFrame:

@@ -34,16 +34,27 @@ def users_object(path: Path, name: str, called: str) -> Callable[..., Any]:
         raise InputError(f"{called}: no such file: {path}")
     if path.suffix != ".py" or not name:  # no library, whose code could do anything at once
         raise InputError(f"{called}: give a function of a Python file, as file.py:function")
+    found = getattr(_loaded(path), name, None)
+    if not callable(found):
+        raise InputError(f"{called}: {path} has no function {name!r}")
+    return guarded(found, path)
+
+
+def users_module(path: Path, called: str) -> ModuleType:
+    """A user's Python file, loaded; raises InputError, which calls it `called`."""
+    if not path.is_file() or path.suffix != ".py":
+        raise InputError(f"{called} {path}: no such Python file")
+    return _loaded(path)
+
+
+def _loaded(path: Path) -> ModuleType:
     spec = importlib.util.spec_from_file_location(_module_name(path), path)
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     sys.modules[spec.name] = module  # where dataclasses look for what annotations mean
     guarded(spec.loader.exec_module, path)(module)
-    found = getattr(module, name, None)
-    if not callable(found):
-        raise InputError(f"{called}: {path} has no function {name!r}")
-    return guarded(found, path)
+    return module
 
 
 def module_of(file: Path) -> ModuleType | None:

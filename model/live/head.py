@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
+from math import inf
 from multiprocessing import get_context
 from multiprocessing.process import BaseProcess
 from time import monotonic_ns, perf_counter
@@ -20,14 +21,14 @@ from typing import cast
 
 from agents.pnr.process import COMPUTING, DISK_FAULT, READY
 from model.core.emulation import Loaded, Progress, Readers
-from model.core.journal.kinds import PROCESS_STEP, Record, identity
+from model.core.journal.kinds import PROCESS_STEP, identity
 from model.core.network import Tally
 from model.ground.errors import InputError, ProtocolMistake
 from model.ground.units import NS_PER_S, seconds
 from model.live import wire
 from model.live.clock import WallClock
 from model.live.frames import Connection, tcp_pair
-from model.live.journal import merged
+from model.live.journal import Merger
 from model.live.node_process import in_a_loop, main
 from model.live.remote import RemoteJob, RemoteMemory, RemoteNode, RemoteProcess, RemoteServent
 from model.pnr.cluster import Cluster
@@ -62,6 +63,8 @@ class _Link:
     incarnation: int = 0
     stopped: bool = False
     heard_s: float = 0.0  # when
+    told_ns: int = 0  # the time up to which it has told what it has journaled
+    open: int = 0  # its connections of which the end was not heard yet
     quiet_since_end: bool = False  # whether it has lent, borrowed and asked nothing since
     progress: int = 0
     stored: str | None = None
@@ -103,14 +106,14 @@ class LiveCluster(Cluster):
     ) -> None:
         self.settings, self.declared, self.checks = settings, declared, checks
         self._links = [_Link() for _ in range(scenario.nodes)]
-        self._records: list[Record] = []
+        self._merger = Merger(loaded.constants.rams)
         self._readers = tuple(readers)
         self._level = journal_level if self._readers else None
         self.pages_checked = self.pages_from_copy = 0
         self._epoch_ns: int | None = None  # when the run began, on the machine's clock
         self._progressed_s = perf_counter()
         self._ended_s: float | None = None  # when all jobs had
-        heard: Readers = [self._records.append] if self._readers else []
+        heard: Readers = [lambda record: self._merger.add([record])] if self._readers else []
         super().__init__(scenario, design, heard, journal_level, loaded)
         self.faults = self._faults = self.faults or Faults(self, (), None)
         self.clock.wake = self._guarded
@@ -124,10 +127,16 @@ class LiveCluster(Cluster):
             in_a_loop(self._run(progress))
         finally:
             self.wall_s += perf_counter() - began
-            for record in merged(self._records, self.constants.rams):
-                for read in self._readers:
-                    read(record)
+            self._hand_on(inf)
         return self
+
+    def _hand_on(self, until_ns: float) -> None:
+        """Let the readers of the journal read what happened before a time."""
+        readers, self._readers = self._readers, ()  # none reads on once one has failed
+        for record in self._merger.until(until_ns):
+            for read in readers:
+                read(record)
+        self._readers = readers
 
     async def _run(self, progress: Progress | None) -> None:
         self._over = asyncio.get_running_loop().create_future()
@@ -205,6 +214,8 @@ class LiveCluster(Cluster):
         link.process, link.heard_s = process, perf_counter()
         hears, ended = partial(self._hears, node), partial(self._link_ends, node)
         link.connection = Connection(ours, hears, ended)
+        link.told_ns = 0
+        link.open += 1
         self._send(node, self._setup(node))
         for other in range(len(self._links)):
             if other != node and self._links[other].process is not None:
@@ -286,7 +297,7 @@ class LiveCluster(Cluster):
     def _hears(self, node: int, connection: Connection, frame: bytes) -> None:
         packet, link = wire.decode(frame), self._links[node]
         if isinstance(packet, wire.Report):  # that of a process that was killed counts, too
-            self._records += packet.records
+            self._merger.add(packet.records)
             link.stored = packet.stored or link.stored
         elif link.connection is connection:
             link.heard_s = perf_counter()
@@ -314,7 +325,7 @@ class LiveCluster(Cluster):
                 if process.node.index == node:
                     process.becomes(one)
         link = self._links[node]
-        link.is_set_up = True
+        link.is_set_up, link.told_ns = True, state.time_ns
         if self._epoch_ns is None and all(link.is_set_up for link in self._links):
             self._begin()
         if state.progress != link.progress:
@@ -336,6 +347,7 @@ class LiveCluster(Cluster):
         return [cast(RemoteProcess, process) for process in self.by_number[job].processes]
 
     def _link_ends(self, node: int, connection: Connection) -> None:
+        self._links[node].open -= 1
         if self._links[node].connection is connection:
             self._links[node].connection = None
 
@@ -344,6 +356,8 @@ class LiveCluster(Cluster):
     def _look(self) -> None:
         """See whether the run is over, or nothing comes of anything any more."""
         self._see_who_died()
+        told_ns = [link.told_ns for link in self._links if link.open]
+        self._hand_on(min([self.clock.now_ns, *told_ns]))
         now_s, timeout_s = perf_counter(), self.settings.timeout_s
         if self._ended_s is not None:
             there = [link for link in self._links if link.ready]

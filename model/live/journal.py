@@ -1,7 +1,8 @@
 """The journals of all nodes and of the head as one."""
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from heapq import heappop, heappush
 from typing import Any
 
 from agents.pnr.role import Decided
@@ -27,7 +28,7 @@ class NodeJournal(Journal):
     def decided(self, node: int, role: str, choice: Decided, true: Mapping[int, int]) -> None:
         """Name all candidates, of which others may have changed; and for whom they stand.
 
-        `merged` must know both.
+        `Merger` must know both.
         """
         self._candidates.pop((node, role), None)
         super().decided(node, role, choice, true)
@@ -36,32 +37,67 @@ class NodeJournal(Journal):
             self._records[-1] = _with(self._records[-1], payload)
 
 
-def merged(records: Sequence[Record], rams: Sequence[int]) -> Iterator[Record]:
-    """All records in the order of time, and of each decision what was true then.
+class Merger:
+    """Puts all records in the order of time, with what was true at each decision.
 
     A node that is lost cannot say that it neither lends nor borrows any more, nor which messages it
     did not take; that is said for it.
     """
-    past = Past(len(rams))
-    deaths = [0] * len(rams)
 
-    def load(node: int) -> int:
-        return past.nodes[node].load(rams[node])
+    def __init__(self, rams: Sequence[int]) -> None:
+        self._rams = rams
+        self._past = Past(len(rams))
+        self._deaths = [0] * len(rams)
+        self._waiting: list[tuple[int, int, Record]] = []  # a heap, by time and arrival
+        self._count = 0
+        self._sent: dict[int, Record] = {}  # messages that have not ended, by id
+        self._ended: set[int] = set()  # messages that ended, of whose sending nobody has told yet
 
-    everything = [*records, *_lost_in_crashes(records)]
-    for record in sorted(everything, key=lambda record: record.time_ns):
-        if record.kind == kinds.Decided.name:
-            record = _with_truth(record, load)
-        node = None if record.node is None else past.nodes[record.node]
-        if record.id >> 60 == LOAN and node is not None and node.is_down:
-            continue  # written between the decision to kill it and its death
-        past.read(record)
-        yield record
-        if node is not None and _is_crash(record):
-            deaths[node.number] += 1
-            for ended in _given_up(record, node, deaths[node.number]):
-                past.read(ended)
-                yield ended
+    def add(self, records: Iterable[Record]) -> None:
+        """Take in what a node, or the head, has told."""
+        for record in records:
+            self._count += 1
+            heappush(self._waiting, (record.time_ns, self._count, record))
+            if record.kind == kinds.Sent.name and record.id in self._ended:
+                self._ended.remove(record.id)
+            elif record.kind == kinds.Sent.name:
+                self._sent[record.id] = record
+            elif record.kind in kinds.WAY_ENDS and self._sent.pop(record.id, None) is None:
+                self._ended.add(record.id)
+
+    def until(self, time_ns: float) -> Iterator[Record]:
+        """The next records, if all that happened before this time has been told."""
+        while self._waiting and self._waiting[0][0] < time_ns:
+            *_, record = heappop(self._waiting)
+            if record.kind == kinds.Decided.name:
+                record = _with_truth(record, self._load)
+            node = None if record.node is None else self._past.nodes[record.node]
+            if record.id >> 60 == LOAN and node is not None and node.is_down:
+                continue  # written between the decision to kill it and its death
+            self._past.read(record)
+            yield record
+            if node is not None and _is_crash(record):
+                self._deaths[node.number] += 1
+                for ended in _given_up(record, node, self._deaths[node.number]):
+                    self._past.read(ended)
+                    yield ended
+                self.add([*self._lost_in(record)])
+
+    def _load(self, node: int) -> int:
+        return self._past.nodes[node].load(self._rams[node])
+
+    def _lost_in(self, crash: Record) -> Iterator[Record]:
+        """Messages that had been sent to a node and not handled when its process was killed."""
+        for sent in self._sent.values():
+            if sent.peer == crash.node and sent.time_ns <= crash.time_ns:
+                yield sent._replace(
+                    time_ns=crash.time_ns,
+                    kind=kinds.Lost.name,
+                    node=sent.peer,
+                    peer=sent.node,
+                    amount_bytes=None,
+                    payload='{"by":"crash"}',
+                )
 
 
 def _is_crash(record: Record) -> bool:
@@ -82,27 +118,6 @@ def _given_up(crash: Record, node: PastNode, deaths: int) -> list[Record]:
         )
         for place, (kind, server, amount) in enumerate(ends)
     ]
-
-
-def _lost_in_crashes(records: Sequence[Record]) -> Iterator[Record]:
-    """Messages that had been sent to a node and not handled when its process was killed."""
-    crashes = [record for record in records if _is_crash(record)]
-    ends = (kinds.Delivered.name, kinds.Lost.name)
-    ended = {record.id: None for record in records if record.kind in ends} if crashes else {}
-    for sent in records if crashes else ():
-        if sent.kind != kinds.Sent.name or sent.id in ended:
-            continue
-        later = (it for it in crashes if it.node == sent.peer and it.time_ns >= sent.time_ns)
-        crash = min(later, key=lambda it: it.time_ns, default=None)
-        if crash is not None:
-            yield sent._replace(
-                time_ns=crash.time_ns,
-                kind=kinds.Lost.name,
-                node=sent.peer,
-                peer=sent.node,
-                amount_bytes=None,
-                payload='{"by":"crash"}',
-            )
 
 
 def _with_truth(record: Record, load: Callable[[int], int]) -> Record:

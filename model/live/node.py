@@ -277,12 +277,14 @@ class LiveNode(mesa.Model, ServentSurroundings, Home):
 
     def state(self) -> wire.NodeState:
         memory = self.node.memory
+        self.clock.look()
         return wire.NodeState(
             [getattr(memory, name) for name in wire.OF_MEMORY],
             len(memory.asked),
             memory.loans,
             [process.state_now() for process in self._residents()],
             self.progress,
+            self.clock.now_ns,
         )
 
     def totals(self) -> wire.Totals:

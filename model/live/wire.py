@@ -114,6 +114,7 @@ class NodeState(Packet, frozen=True):
     loans: dict[int, int]
     processes: list[ProcessState]
     progress: int  # counts starts, page faults, barriers and ends
+    time_ns: int = 0  # up to which it has told what it has journaled
 
 
 class Finished(Packet, frozen=True):

@@ -11,6 +11,7 @@
 - `plain.py`: the way of all text to the terminal, which no file's text can steer;
   `console.py`: what Rich shows;
 - `printing.py`: tables on standard output; `designs.py`, `policies.py`: those of a comparison;
+  `checking.py`: what became of rules of a user's own;
 - `judging.py`: a judgement;
 - `sweeps.py`, `tables.py`: a running sweep, and its results;
 - `exploring.py`: all orders of messages, and the story of what is found; `walking.py`: their

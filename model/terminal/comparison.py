@@ -1,8 +1,9 @@
 """A comparison as a person at a terminal sees it: progress, tables, files, errors."""
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
+from dataclasses import replace
 from functools import partial
 from importlib import import_module
 from itertools import accumulate
@@ -10,8 +11,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from model.core.comparison import Comparison
+from model.core.emulation import Readers
 from model.core.files import alone_in
 from model.core.journal.file import JournalFile
+from model.core.journal.monitors import Rule, Watching, rules_of
 from model.core.output import check_places, write_results
 from model.core.result import RunResult
 from model.core.scenario import BaseScenario
@@ -21,6 +24,7 @@ from model.ground.text import escaped
 from model.pnr.comparison import load_data_plane
 from model.pnr.scenario import Scenario
 from model.systems import comparison_of
+from model.terminal.checking import told
 from model.terminal.ending import INTERRUPTED
 from model.terminal.plain import say_error
 from model.terminal.printing import print_table
@@ -40,22 +44,28 @@ def run_comparison(
     out: Path | None,
     report: Path | None = None,
     journal: Path | None,
-    journal_level: str,
+    journal_level: str | None,
     plane: str = "auto",
     check: bool,
+    rules: Path | None = None,
     quiet: bool,
     messages: bool = False,
     waste: bool = False,
     workers: int | None = None,
     comparison: Comparison[Any] | None = None,
-) -> None:
+) -> int:
     """Compare the designs or policies, print the tables, write the files.
 
     See `run.py compare --help`. If the comparison is interrupted or fails, the results of runs that
     have ended are written under names that say so. `waste` prints what is measured from the
     journal, which files have in any case. Up to `workers` runs go on at once, unless a report
-    must hear of all records. Another `comparison` than the scenario's emulation may run it.
+    must hear of all records. Another `comparison` than the scenario's emulation may run it. Returns
+    the exit status: whether one of the user's own `rules` is broken.
     """
+    if rules is not None and not check:
+        raise InputError(f"{rules}: what is to be done with it? Give --check {rules}")
+    own = [] if rules is None else rules_of(rules)
+    failed: dict[str, Watching] = {}
     emulates = comparison is None
     comparison = comparison or comparison_of(scenario)
     with said_if_slow(f"building the network {scenario.topology} of {scenario.nodes:,} nodes"):
@@ -63,7 +73,7 @@ def run_comparison(
     say_remarks(comparison, quiet=quiet)
     if report is not None and report == journal:
         raise InputError(f"--report and --journal: {report} cannot be both; give two files")
-    journal_level = needed_level(journal, journal_level, plane, check)
+    journal_level = needed_level(journal, journal_level, plane, check, bool(own))
     compiled = emulates and takes_compiled(scenario, plane, journal_level == "all", quiet)
     results: list[RunResult] = []
     complete = False
@@ -77,7 +87,7 @@ def run_comparison(
     if compiled and processes > 1:
         load_data_plane()
     run = partial(
-        comparison.result,
+        _watched(comparison.result, own, failed, at_once=not (emulates or quiet)),
         journal_level=journal_level,
         plane=plane,
         check=check,
@@ -109,12 +119,41 @@ def run_comparison(
             raise SystemExit(1) from None
         finally:
             results = results if complete else comparison.compared(results)
+            for name, watching in failed.items():
+                told(name, watching.verdicts(is_whole=False), quiet)
             if results:
                 try:
                     _keep(out, scenario, results, complete)
                 finally:  # what cannot be written is printed all the same
                     if not quiet:
                         _print(out, scenario, results, complete, messages, waste)
+    statuses = [told(it.summary[scenario.noun], it.verdicts, quiet) for it in results]
+    return max(statuses, default=0)
+
+
+def _watched(
+    result: Callable[..., RunResult],
+    rules: Sequence[Rule],
+    failed: dict[str, Watching],
+    at_once: bool,
+) -> Callable[..., RunResult]:
+    """The same, with verdicts on rules of a user's own, also on runs that failed, by name; rules
+    that are broken may be told at once."""
+
+    def run(name: str, readers: Readers, **options: Any) -> RunResult:
+        def tell(line: str) -> None:
+            if at_once:
+                print(escaped(f"{name}: {line}"), file=sys.stderr, flush=True)
+
+        watching = Watching(rules, tell)
+        try:
+            measured = result(name, readers=(*readers, watching.read), **options)
+        except (CheckFailed, ProtocolMistake, Stalled):
+            failed[name] = watching
+            raise
+        return replace(measured, verdicts=watching.verdicts())
+
+    return run if rules else result
 
 
 def _keep(
@@ -161,12 +200,17 @@ def say_remarks(*comparisons: Comparison[object], quiet: bool = False) -> None:
         print(escaped(line), file=sys.stderr)
 
 
-def needed_level(journal: Path | None, level: str, plane: str, check: bool) -> str:
+def needed_level(
+    journal: Path | None, level: str | None, plane: str, check: bool, has_rules: bool
+) -> str:
     """The level of the journal that is needed: that of a file that is written, as asked for.
 
     Measures, reports and checks need no hops; those of the actors plane are checked none the less.
+    A user's own rules see them if they were asked for.
     """
-    return level if journal is not None or (check and plane == "actors") else "protocol"
+    if journal is not None or (check and plane == "actors"):
+        return level or "all"
+    return (has_rules and level) or "protocol"
 
 
 def takes_compiled(scenario: BaseScenario, plane: str, every_hop: bool, quiet: bool) -> bool:

@@ -69,7 +69,7 @@ def explore(
     again that was found, or prints the table. See `run.py explore --help`.
     """
     if replay is not None:
-        return _take_again(replay, design, setting["scenario"], out, quiet)
+        return _take_again(replay, design, setting["scenario"], setting["check"], out, quiet)
     if design is None:
         raise InputError("explore: name a design, such as MAN or file.py:function")
     what = _setting(design=design, **setting)
@@ -141,6 +141,7 @@ def _setting(
     loss: int,
     timers: str,
     scenario: Path | None,
+    check: Path | None,
     rules: str | None,
     all_except: str | None,
     **setting: Any,
@@ -152,7 +153,8 @@ def _setting(
         raise InputError("--rules and --except: give one of them")
     setting |= {"losses": loss, "late_timers": timers == "late"}
     file = None if scenario is None else str(scenario)
-    what = Setting(declared=design, scenario_file=file, **setting)
+    own = None if check is None else str(check)
+    what = Setting(declared=design, scenario_file=file, rules_file=own, **setting)
     if rules is not None:
         kept = rules_named("--rules", what, listed(rules))
         left_out = tuple(rule for rule in Properties(what).optional if rule not in kept)
@@ -183,7 +185,12 @@ def _print_trail(trail: Trail) -> None:
 
 
 def _take_again(
-    file: Path, design: str | None, scenario: Path | None, out: Path | None, quiet: bool
+    file: Path,
+    design: str | None,
+    scenario: Path | None,
+    check: Path | None,
+    out: Path | None,
+    quiet: bool,
 ) -> int:
     """Take a path again that was found, perhaps with another design; returns the exit status.
 
@@ -208,8 +215,18 @@ def _take_again(
             f"--replay {file}: its workload is from a file; if you trust it, name it: "
             f"--scenario {cut(setting.scenario_file)}"
         )
+    if check is None and setting.rules_file is not None:
+        raise InputError(
+            f"--replay {file}: its rules are from a file; if you trust it, name it: "
+            f"--check {cut(setting.rules_file)}"
+        )
     workload = None if setting.scenario_file is None else str(scenario)
-    setting = replace(setting, declared=design or setting.declared, scenario_file=workload)
+    setting = replace(
+        setting,
+        declared=design or setting.declared,
+        scenario_file=workload,
+        rules_file=None if check is None else str(check),
+    )
     again = retrace(setting, finding.path, repeat=finding.repeat, apart=finding.apart)
     if again is None:
         before = escaped(finding.complaint)
@@ -389,7 +406,8 @@ def _print_found(setting: Setting, found: Found, walks: int | None, took_s: floa
         if was_seen:
             say(f"Seen: {wish}")
         elif found.finding is None:
-            say(f"Never seen: {wish}; nothing is proved about that")
+            so = ", so the rule is vacuous" if wish in properties.of_rules else ""
+            say(f"Never seen: {wish}{so}; nothing is proved about that")
 
 
 def _told_reach(setting: Setting, search: Search) -> str:

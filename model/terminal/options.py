@@ -35,9 +35,12 @@ class Comparing(Command):
 
     journal: Path | None = None
     """Write every event to a file (.parquet)."""
-    journal_level: Level = "all"
+    journal_level: Literal["protocol", "all"] | None = None
+    """protocol: no hops, page faults and barriers. Default of --journal: all."""
     check: bool = False
-    """Verify the rules of the emulation as it runs."""
+    """Verify the rules of the emulation, and your own in --check FILE."""
+    rules: Annotated[Path | None, typer.Argument(metavar="FILE", hidden=True)] = None
+    """With --check: a file of the user's own rules (`core/journal/monitors.py`)."""
     quiet: Quiet = False
 
     out: Path | None = None

@@ -12,6 +12,7 @@ Read in this order:
 - `file.py`: Parquet, and its records one by one; `check.py`: whether a run can have written it;
 - `past.py`: `Past`, the cluster after any record;
 - `hearing.py`: which messages changed a choice, asked of the role while it lives;
+- `monitors.py`: rules of a user's own, which see the records of a run;
 - `over_time.py`: quantities as arrays and states as spans;
 - `words.py`: records, amounts and times for people.
 

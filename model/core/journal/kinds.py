@@ -62,6 +62,11 @@ class Record(NamedTuple):
     end_ns: int | None = None
     payload: str | None = None  # JSON
 
+    @property
+    def contents(self) -> Any:
+        """What the payload has, as its kind `says`; of a message, its fields by name."""
+        return {} if self.payload is None else KINDS[self.kind].contents(self.payload)
+
 
 #: Whatever its kind, a record has these.
 ALWAYS = ("time_ns", "kind", "id", "cause")

@@ -180,7 +180,7 @@ def _filled(template: str, record: Record, believed: Belief | None) -> str:
         known[name.removesuffix("_bytes")] = amount(cast(int, known[name]))
     if record.end_ns is not None:
         known["end"] = time(record.end_ns)
-    if (waited_ns := (record.start_ns or 0) - record.time_ns) > 0:
+    if record.start_ns is not None and (waited_ns := record.start_ns - record.time_ns) > 0:
         known["waited"] = f"{waited_ns / NS_PER_MS:.3f} ms"
     if (of := believed or known.get("belief")) is not None:
         known["belief"] = belief(cast(Belief, of))

@@ -85,7 +85,7 @@ class Journal:
 
     def lost(self, message: Message, why: str) -> None:
         if self.everything or message.content.phase not in DATA_PHASES:
-            self._message("lost", message, payload=_json({"by": why}))
+            self._message("lost", message, payload=as_json({"by": why}))
 
     def failed(self, kind: str, node: int, what: str, end_ns: int | None = None) -> None:
         if kind in (Crashed.name, Gone.name):
@@ -142,7 +142,7 @@ class Journal:
         """
         number = self._next(SCHEDULING, 0)
         known = {name: of for name, of in {"nodes": nodes, **contents}.items() if of is not None}
-        payload = _json(known) if known else None
+        payload = as_json(known) if known else None
         self._write(kind, number, job=job, slot=slot, amount_bytes=memory, payload=payload)
         self.because(number, job)
 
@@ -154,7 +154,7 @@ class Journal:
     def noted(self, node: int, role: str, name: str, value: object) -> None:
         """A role has something to say about itself, in words of its own."""
         number = self._next(NOTE, node)
-        payload = _json(plain(value))
+        payload = as_json(plain(value))
         self._write("note", number, job=self.job, what=name, hears=role, node=node, payload=payload)
 
     def decided(self, node: int, role: str, choice: Any, true: Mapping[int, int]) -> None:
@@ -184,7 +184,7 @@ class Journal:
             hears=role,
             node=node,
             peer=choice.chosen,
-            payload=_json(payload),
+            payload=as_json(payload),
         )
 
     def loan(self, node: int, kind: str, amount: int, server: int | None) -> None:
@@ -218,7 +218,7 @@ class Journal:
         self.queues.most = most_windows
         self.queues.reach(self.clock.now_ns)
         for station, served in self.queues.by_station():
-            payload = _json({"window_ns": self.queues.window_ns, "served": served})
+            payload = as_json({"window_ns": self.queues.window_ns, "served": served})
             number = self._next(SCHEDULING, 0)
             self.note(
                 Record(self._latest_ns, Queued.name, id=number, station=station, payload=payload)
@@ -278,18 +278,24 @@ class Journal:
 
 def _payload_of(content: Content) -> tuple[int | None, str | None]:
     """A message's amount, and as JSON the fields that it shows."""
+    fields = shown_fields(content)
+    return content.amount, as_json(fields) if fields else None
+
+
+def shown_fields(content: Content) -> dict[str, object]:
+    """What a record that a message is sent shows of it."""
     if content.phase in DATA_PHASES:
-        return content.amount, None
-    payload = _fields_of(content)
-    payload |= {name: of for name in ("refused", "words") if (of := getattr(content, name))}
-    return content.amount, _json(payload) if payload else None
+        return {}
+    fields = _fields_of(content)
+    return fields | {name: of for name in ("refused", "words") if (of := getattr(content, name))}
 
 
 def _fields_of(content: Content) -> dict[str, object]:
     return {name: getattr(content, name) for name in content.shown_fields}
 
 
-def _json(value: object) -> str:
+def as_json(value: object) -> str:
+    """A value as a payload has it."""
     try:
         return _ENCODER.encode(value)
     except (TypeError, ValueError):
@@ -303,7 +309,7 @@ def _expressible(value: object) -> object:
     """
     if isinstance(value, Mapping):
         return {
-            key if isinstance(key, str) else _json(key): _expressible(of)
+            key if isinstance(key, str) else as_json(key): _expressible(of)
             for key, of in value.items()
         }
     if isinstance(value, float) and not isfinite(value):
@@ -311,7 +317,7 @@ def _expressible(value: object) -> object:
     if value is None or isinstance(value, str | int | float):
         return value
     if isinstance(value, Set):
-        return sorted(map(_expressible, value), key=_json)  # in no order of their hashes
+        return sorted(map(_expressible, value), key=as_json)  # in no order of their hashes
     if isinstance(value, Sequence):
         return [*map(_expressible, value)]
     if isinstance(value, Content):

@@ -26,7 +26,8 @@ Read in this order; the first two lines are the whole of it, and the rest is how
 2. `search.py`, `properties.py`: breadth first, and the rules;
 3. `setting.py`, `limits.py`: what is explored: a design, a small workload, what may go wrong;
 4. `parts.py`, `reactions.py`, `host.py`: parts of states, and how roles compute a reaction;
-5. `freezing.py`: what roles hold, as bytes that are equal where the contents are;
+5. `monitors.py`: rules that see the records of each step, whose own states are parts of states;
+   `freezing.py`: what roles hold, as bytes that are equal where the contents are;
 6. `instants.py`, `clocks.py`: times of which only the order counts, and their numbers;
 7. `walks.py`, `partial_order.py`: random walks, for what is too large to be searched whole;
 8. `graph.py`, `atlas.py`: how far states are from a good end, and who waits in a circle of steps;

@@ -16,7 +16,6 @@ import numpy as np
 import numpy.typing as npt
 
 from model.pnr.explore.steps import DELIVER, END, FIRE, GO, PLACE, RESTART, Step
-from model.pnr.explore.world import who_waits
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
@@ -79,7 +78,6 @@ def chance_of(doomed: Which, good: Which, begins: Numbers, ends: Numbers) -> Cha
 
 
 _Leads = tuple[int, object, int]  # the place of a step, what is wanted that it does, where it leads
-Owed = tuple[tuple[str, ...], int]  # who waits on a node, and what is lent there, in bytes
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,7 +90,7 @@ class Graph:
     done: Which  # by state, whether all jobs are done, nothing is lent, and nobody waits
     broken: Which
     owed: Numbers  # by state, a number in `debts`
-    debts: list[tuple[Owed, ...]]  # of all nodes
+    debts: list[tuple[str, ...]]  # who waits, what is lent, and which rules are open
     any_order: bool  # whether messages may overtake each other
 
     @property
@@ -201,8 +199,8 @@ def find_circle(graph: Graph, others: Collection[str] = ()) -> Circle | None:
 def _waiting(graph: Graph) -> Iterator[tuple[str, Which]]:
     """Who waits or lends somewhere, and in which states: clients, not those who serve them."""
     places: dict[str, list[int]] = {}
-    for number, nodes in enumerate(graph.debts):
-        for who in who_waits(nodes):
+    for number, waiting in enumerate(graph.debts):
+        for who in waiting:
             places.setdefault(who, []).append(number)
     for who, numbers in places.items():
         yield who, np.isin(graph.owed, numbers)

@@ -4,23 +4,17 @@ Step number n happens at n seconds, so times in stories and pictures are the num
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
-from types import SimpleNamespace
-from typing import Any
 
 from agents.messages import Content, Message
-from agents.pnr.hosting import Host
-from agents.pnr.messages import Placed
 from agents.pnr.role import Send
 from model.core.journal.kinds import MESSAGE, Record, identity
-from model.core.journal.writer import Journal
-from model.ground.clock import Clock
 from model.ground.errors import InputError
 from model.ground.units import NS_PER_S
 from model.pnr.explore.instants import apart_if_possible
+from model.pnr.explore.monitors import Teller
 from model.pnr.explore.properties import Look, Properties
 from model.pnr.explore.search import Finding, waits_in_circle
-from model.pnr.explore.setting import Setting, Slots
+from model.pnr.explore.setting import Setting
 from model.pnr.explore.steps import Step
 from model.pnr.explore.world import World
 
@@ -92,69 +86,24 @@ def _retrace(
     return Finding(broken, tuple(path), repeat, apart=world.apart)
 
 
-@dataclass
-class _Process:
-    """A process, as a journal wants it."""
-
-    job: Any
-    rank: int
-    node: Any
-    cause: int = 0
-    steps: int = 0
-
-
-@dataclass
-class Narrator:
+class Narrator(Teller):
     """Follows what happens in a world, and writes the journal of it."""
 
-    setting: Setting
-    read: Callable[[Record], None]
-    clock: Clock = field(default_factory=Clock)
-
-    def __post_init__(self) -> None:
-        self.journal = Journal(self.clock, (self.read,))
-        self.node = 0  # where something happens now
+    def __init__(self, setting: Setting, read: Callable[[Record], None]) -> None:
+        super().__init__(setting, read)
         self.messages: dict[tuple[int, int], list[Message]] = {}  # as they stand in channels
         self.entering: list[Message] = []  # sent by the node that acts now
-        self.sent = dict.fromkeys(range(self.setting.scenario.nodes), 0)  # messages, by node
+        self.sent = dict.fromkeys(range(setting.scenario.nodes), 0)  # messages, by node
         self.set_by: dict[tuple[int, str, str], int] = {}  # a timer -> the record that set it
         self.fired_so_far = 0
-        self.processes: dict[tuple[int, int], _Process] = {}  # by job and rank
-        self.submitted: dict[int, int] = {}  # job -> the record
-        first = 0
-        self.jobs = {}
-        for job in self.setting.workload:
-            self.jobs[job.number] = SimpleNamespace(number=job.number, first_process=first)
-            first += job.processes
-            self.journal.because(0, job.number)
-            self.journal.scheduled("submitted", job.number)
-            self.submitted[job.number] = self.journal.cause
-        self.journal.because(0, None)
 
     # Of a host
-
-    def watch(self, host: Host) -> None:
-        """A node is about to do something."""
-        self.node = host.node
-        host.memory.on_loan = lambda kind, amount, server: self.journal.loan(
-            host.node, kind, amount, server
-        )
 
     def sends(self, send: Send) -> None:
         self.entering.append(self._message(self.node, send.target, send.content, send.header))
 
-    def started(self, placed: Placed) -> None:
-        process = self.processes[placed.key]
-        before = self.journal.cause, self.journal.job
-        self.journal.process("started", process)
-        process.cause = self.journal.cause
-        self.journal.because(*before)
-
     def sets(self, role: str, name: str) -> None:
         self.set_by[self.node, role, name] = self.journal.cause
-
-    def noted(self, role: str, name: str, value: object) -> None:
-        self.journal.noted(self.node, role, name, value)
 
     # Of a world
 
@@ -186,38 +135,6 @@ class Narrator:
         self.fired_so_far += 1
         cause = self.set_by.pop((node, role, name), 0)
         self.journal.timer(node, role, name, self.fired_so_far, cause)
-
-    def begins(self, absent: Sequence[int]) -> None:
-        for node in absent:
-            self.journal.failed("absent", node, "node")
-
-    def failed(self, kind: str, node: int) -> None:
-        """A servent has crashed or restarted, or a node comes or goes."""
-        of_servents = kind in ("crashed", "restarted")
-        self.journal.failed(kind, node, "servent" if of_servents else "node")
-
-    def placed(self, job: Any, nodes: tuple[int, ...], slots: Slots) -> None:
-        slot, seats = next(
-            (slot, seats)
-            for slot, held in enumerate(slots)
-            for number, seats in held
-            if number == job.number
-        )
-        known = {"limit": job.limit}
-        if self.setting.constants.most_cores > 1:
-            known["cores"] = [seat // len(self.sent) for seat in seats]
-        self.journal.because(self.submitted[job.number], job.number)
-        self.journal.scheduled("placed", job.number, slot, list(nodes), job.memory, **known)
-        self.journal.scheduled("resumed", job.number, slot)
-        for rank, node in enumerate(nodes):
-            where = SimpleNamespace(index=node)
-            self.processes[job.number, rank] = _Process(self.jobs[job.number], rank, where)
-
-    def ends(self, placed: Placed) -> None:
-        self.journal.process("finished", self.processes[placed.key])
-
-    def job_ended(self, job: int) -> None:
-        self.journal.scheduled("ended", job)
 
     def is_doomed(self) -> None:
         """From now on no order of events leads to a good end."""

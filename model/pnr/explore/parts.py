@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 from model.pnr.explore.clocks import Clock
 from model.pnr.explore.host import Balance, Summary
+from model.pnr.explore.monitors import Told
 from model.pnr.explore.steps import DELIVER, END, Step
 
 
@@ -92,6 +93,7 @@ class Reaction(NamedTuple):
     given: tuple[int, ...]  # the times of the node before, and of the input
     by_times: bool  # whether a role has calculated with them
     by_time: bool  # and with the time since the beginning
+    told: Told | None  # to monitors, if there are some
 
 
 class Parts:

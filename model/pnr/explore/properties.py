@@ -20,6 +20,7 @@ from model.core.users_code import guarded, module_of
 from model.ground.errors import InputError
 from model.ground.units import memory_in_words
 from model.pnr.explore.host import amounts_of
+from model.pnr.explore.monitors import FIRST_BIT
 from model.pnr.explore.parts import Channel, Node
 from model.pnr.explore.reactions import DENIED, PARTIAL
 from model.pnr.explore.setting import Setting
@@ -116,7 +117,8 @@ def quiet_means_done(before: Look, step: Step, after: Look) -> str | None:
         return None
     if not any(waiting or lent for waiting, lent in world.owed(state)):
         return None
-    rest = _come_to_rest(world, state)
+    with world.unmonitored():
+        rest = _come_to_rest(world, state)
     if rest is None:
         return None
     owed = world.owed(rest)
@@ -217,7 +219,7 @@ class Properties:
         own = {_in_words(n): f for n, f in functions.items() if n not in sometimes}
         self.sometimes = {_in_words(n): f for n, f in functions.items() if n in sometimes}
         #: What has to hold and can be left out, in words.
-        self.optional = [*always, CIRCLE, *own]
+        self.optional = [*always, CIRCLE, *own, *(rule.name for rule in setting.monitors)]
         self.always = {
             name: rule for name, rule in (always | own).items() if name not in setting.left_out
         }
@@ -226,8 +228,12 @@ class Properties:
         self.each_step = bool(functions)
         #: In words: what has to hold, and what is to be seen, by its bit.
         self.rules = [*OF_SERVENTS, *self.always, *[CIRCLE] * self.of_circles]
+        self.rules += [rule.name for rule in setting.rules]
+        #: What is to be seen, else a rule is vacuous: a record that changes its monitor.
+        self.of_rules = [f"what rule {rule.name} is about" for rule in setting.rules]
         self.bits = dict(OF_REQUESTS) if design.managers else {}
-        self.bits |= {name: 4 << place for place, name in enumerate(self.sometimes)}
+        wishes = enumerate([*self.of_rules, *self.sometimes])
+        self.bits |= {name: FIRST_BIT << place for place, name in wishes}
 
     def complaint(self, before: Look, step: Step, after: Look) -> str | None:
         """What is wrong with a step, or None."""

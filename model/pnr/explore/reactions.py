@@ -28,6 +28,7 @@ from model.pnr.explore.clocks import CALCULATED, Apart, Clock
 from model.pnr.explore.freezing import Freezer
 from model.pnr.explore.host import Balance, act, balance_of, frozen, summary_of, thawed
 from model.pnr.explore.instants import STEP_BITS, Watch
+from model.pnr.explore.monitors import OfReactions, Told
 from model.pnr.explore.parts import Message, Node, Parts, Reaction, Shape, Timer
 from model.pnr.explore.setting import Setting
 from model.pnr.explore.trail import Trail
@@ -64,6 +65,7 @@ class Outcome(NamedTuple):
     new: tuple[int, ...]
     by_times: bool  # whether a role calculated with the time between two instants
     by_time: bool  # or with the time since the beginning
+    told: Told | None  # to monitors, if there are some
 
 
 class Reactions:
@@ -79,6 +81,7 @@ class Reactions:
         self.setting = setting
         self.watch = Watch(apart)
         self.narrator = narrator
+        self.teller: OfReactions | None = None  # of what monitors see, if there are some
         self.parts = Parts(setting.order == "any", self._balance_of)
         self.by_times = self.by_time = False  # whether any outcome so far was
         self._freezer = Freezer(self.watch)
@@ -168,6 +171,7 @@ class Reactions:
             given,
             outcome.by_times,
             outcome.by_time,
+            outcome.told,
         )
 
     def _outcome(self, case: Case) -> Outcome:
@@ -187,15 +191,24 @@ class Reactions:
 
     def _run(self, case: Case) -> Outcome:
         """Let the roles of a node compute what they make of an input."""
+        if self.narrator is None or self.teller is None:
+            return self._run_for(case, self.narrator or self.teller)
+        told = self._run_for(case, self.teller).told
+        return self._run_for(case, self.narrator)._replace(told=told)
+
+    def _run_for(self, case: Case, teller: Any) -> Outcome:
+        """The same; a teller, if given, hears what the roles do."""
         watch, parts, clock = self.watch, self.parts, case.clock
         host = self._thawed(case.node.shape, clock.stamps(case.node.times))
         now = clock.stamp(clock.present(host.node))
         watch.calculated = watch.absolute = False
-        if self.narrator is not None:
-            self.narrator.watch(host)
-        happens = self._let_happen(host, case.kind, clock.stamps(case.times))
+        if teller is not None:
+            teller.watch(host)
+        happens = self._let_happen(host, case.kind, clock.stamps(case.times), teller)
+        if isinstance(teller, OfReactions):
+            teller.hears(happens)
         with self._followed():
-            doing = act(self.setting, host, happens, watch.of_stamp(now), self.narrator)
+            doing = act(self.setting, host, happens, watch.of_stamp(now), teller)
         watch.check()
         self.by_times |= watch.calculated
         self.by_time |= watch.absolute
@@ -224,13 +237,14 @@ class Reactions:
             tuple((stamp >> STEP_BITS) - clock.time_ns for stamp in new),
             watch.calculated,
             watch.absolute,
+            teller.told() if isinstance(teller, OfReactions) else None,
         )
 
     def _followed(self) -> AbstractContextManager[None]:
         return nullcontext() if self._trail is None else self._trail.followed()
 
     def _let_happen(
-        self, host: Host, kind: tuple[Any, ...], stamps: tuple[int, ...]
+        self, host: Host, kind: tuple[Any, ...], stamps: tuple[int, ...], teller: Any
     ) -> Input | None:
         """The input as the host gets it, if it does, after its change to the node's ledger."""
         match kind:
@@ -245,8 +259,8 @@ class Reactions:
                 ready = [of for of, has_started in host.residents.values() if has_started]
                 process = sorted(of for of in ready if of.job == job)[place]
                 host.memory.free(process.key)
-                if self.narrator is not None:
-                    self.narrator.ends(process)
+                if teller is not None:
+                    teller.ends(process)
                 return ProcessEnded(process)
             case ("crash",):
                 return Crashed()

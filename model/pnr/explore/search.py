@@ -353,7 +353,8 @@ class Search:
         ends = np.array(self.ends)
         begins = np.repeat(np.arange(len(firsts)), np.diff(firsts, append=len(ends)))
         number_of: dict[Any, int] = {}
-        owed = [number_of.setdefault(world.owed(it), len(number_of)) for it in states]
+        debts = ((world.owed(it), world.open(it)) for it in states)
+        owed = [number_of.setdefault(debt, len(number_of)) for debt in debts]
         done = [world.is_done(it) and number not in broken for number, it in enumerate(states)]
         is_broken = [number in broken for number in range(len(states))]
 
@@ -369,7 +370,7 @@ class Search:
             np.array(done),
             np.array(is_broken),
             np.array(owed),
-            [*number_of],
+            [(*who_waits(owed), *is_open) for owed, is_open in number_of],
             any_order=world.setting.order == "any",
         )
 
@@ -387,10 +388,11 @@ def waits_in_circle(world: World, states: Sequence[State], repeat: int) -> str |
     circle = states[-1 - repeat :]
     if circle[0] != circle[-1]:
         return None
-    always = set.intersection(*({*who_waits(world.owed(state))} for state in circle))
+    waiting = [[*who_waits(world.owed(state)), *world.open(state)] for state in circle]
+    always = set.intersection(*map(set, waiting))
     if not always:
         return None
-    first = next(who for who in who_waits(world.owed(circle[0])) if who in always)
+    first = next(who for who in waiting[0] if who in always)
     return in_circle(first, len(states) - 1, repeat)
 
 

@@ -14,6 +14,9 @@ from agents.pnr.beliefs import Beliefs, Shares
 from agents.pnr.hosting import Host
 from agents.pnr.messages import Placed, Request
 from agents.pnr.role import Metrics, Site
+from model.core.journal.monitors import Rule, rules_in, rules_of
+from model.core.names import file_of, is_file_name
+from model.core.users_code import module_of
 from model.ground.errors import InputError
 from model.ground.memory import Memory
 from model.pnr.constants import Constants
@@ -62,6 +65,7 @@ class Setting:
     scenario_file: Annotated[str | None, BeforeValidator(_text_of_path)] = None
     placements: Placements = "lowest"  # on which free nodes a job may be placed
     left_out: tuple[str, ...] = ()  # rules that need not hold
+    rules_file: Annotated[str | None, BeforeValidator(_text_of_path)] = None  # of monitors
 
     @cached_property
     def scenario(self) -> Scenario:
@@ -129,6 +133,23 @@ class Setting:
                 "without MIGRATE(…)"
             )
         return design
+
+    @cached_property
+    def monitors(self) -> list[Rule]:
+        """The rules that the design's file and that of rules have as monitors; InputError."""
+        given = None if self.rules_file is None else Path(self.rules_file)
+        found = [] if given is None else rules_of(given)
+        if self.design and is_file_name(self.declared):  # which is loaded by now
+            file = file_of(self.declared)
+            module = module_of(file)
+            if module is not None and (given is None or given.resolve() != file.resolve()):
+                found = [*rules_in(module, file), *found]
+        return found
+
+    @property
+    def rules(self) -> list[Rule]:
+        """Those of the monitors that are to hold."""
+        return [rule for rule in self.monitors if rule.name not in self.left_out]
 
     @cached_property
     def shares(self) -> Shares | None:

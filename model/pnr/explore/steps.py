@@ -3,6 +3,14 @@
 from typing import NamedTuple
 
 PLACE, END, DELIVER, FIRE, LOSE, DUPLICATE, CRASH, RESTART, JOIN, LEAVE, GO = range(11)
+#: The kinds of records of what befalls a servent or node.
+FAILURES = {
+    CRASH: "crashed",
+    RESTART: "restarted",
+    JOIN: "joined",
+    LEAVE: "leaving",
+    GO: "gone",
+}
 
 
 class Step(NamedTuple):

@@ -5,12 +5,14 @@ node that as an input (see `reactions.py`).
 """
 
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, NamedTuple
 
 from agents.pnr.hosting import Host
 from model.pnr.explore.clocks import Apart, Clock, Renumbering, Together
 from model.pnr.explore.host import Summary
+from model.pnr.explore.monitors import Monitoring
 from model.pnr.explore.parts import Channel, Message, Node, Renumbered
 from model.pnr.explore.reactions import Reactions, What
 from model.pnr.explore.setting import Fit, Setting, Slots
@@ -19,6 +21,7 @@ from model.pnr.explore.steps import (
     DELIVER,
     DUPLICATE,
     END,
+    FAILURES,
     FIRE,
     GO,
     JOIN,
@@ -29,15 +32,6 @@ from model.pnr.explore.steps import (
     Step,
 )
 from model.pnr.explore.trail import Trail
-
-#: The kinds of records of what befalls a servent or node.
-_FAILURES = {
-    CRASH: "crashed",
-    RESTART: "restarted",
-    JOIN: "joined",
-    LEAVE: "leaving",
-    GO: "gone",
-}
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,6 +45,7 @@ class Stage:
     duplicates: int = 0
     crashes: int = 0
     early: int = 0  # timers that fired too early
+    watched: tuple[int, ...] = ()  # the states of monitors (`monitors.py`)
     fits: dict[tuple[int, ...], list[Fit]] = field(default_factory=dict)  # by nodes that leave
     others: dict[Any, "Stage"] = field(default_factory=dict)  # by what changes from this one
 
@@ -108,6 +103,10 @@ class World:
         self.reactions = Reactions(setting, apart, narrator, trail)
         self.parts = self.reactions.parts
         self.apart = apart
+        self.monitoring = Monitoring(setting) if setting.rules else None
+        if self.monitoring is not None:
+            self.reactions.teller = self.monitoring.teller
+        self._fits: dict[Any, dict[tuple[int, ...], list[Fit]]] = {}  # by what they depend on
         self._stages: dict[Any, Stage] = {}
         self._renumbered: dict[Renumbering, Renumbered] = {}
         self._jobs = setting.workload
@@ -115,6 +114,15 @@ class World:
     def follow(self, narrator: Any) -> None:
         """Let somebody follow what happens, or nobody (None)."""
         self.narrator = self.reactions.narrator = narrator
+
+    @contextmanager
+    def unmonitored(self) -> Iterator[None]:
+        """Within it no monitor sees what happens."""
+        monitoring, self.monitoring = self.monitoring, None
+        try:
+            yield
+        finally:
+            self.monitoring = monitoring
 
     def beginning(self) -> Taken:
         """The state after all servents have started, before the first step; that may break, too."""
@@ -126,17 +134,37 @@ class World:
         stage = self._stage(Stage(self.setting.no_jobs, absent))
         clock = Apart() if self.apart else Together(0, ())
         start = [(number, ("start",)) for number in numbers if number not in absent]
-        return self._given(nodes, [], stage, clock, start)
+        taken = self._given(nodes, [], stage, clock, start)
+        return taken if self.monitoring is None else self._watched(taken, *self.monitoring.begun())
+
+    def _watched(
+        self, taken: Taken, numbers: tuple[int, ...], complaint: str | None, seen: int
+    ) -> Taken:
+        """Where a step leads that monitors have seen, whose states then have these numbers."""
+        nodes, channels, stage, clock = taken.state
+        if stage.watched != numbers:
+            stage = self._changed(stage, watched=numbers)
+        state = State(nodes, channels, stage, clock)
+        if complaint is None and (is_open := self.open(state)) and self._is_over(state):
+            complaint = f"{is_open[0]}, at the end"
+        return Taken(state, taken.broken or complaint, taken.seen | seen)
+
+    def _is_over(self, state: State) -> bool:
+        """Whether nothing happens any more, unless something befalls a node."""
+        return not (state.channels or self.goes_on(state) or self.due(state))
 
     def _stage(self, stage: Stage) -> Stage:
         """The same as before, if there was one that is equal."""
         key = tuple([getattr(stage, part.name) for part in fields(Stage)[:-2]])
-        return self._stages.setdefault(key, stage)
+        if key not in self._stages:
+            fits = self._fits.setdefault((stage.slots, stage.placed, stage.absent), {})
+            self._stages[key] = replace(stage, fits=fits, others={})
+        return self._stages[key]
 
     def _changed(self, stage: Stage, **changes: Any) -> Stage:
         key = tuple(changes.items())
         if key not in stage.others:
-            stage.others[key] = self._stage(replace(stage, **changes, fits={}, others={}))
+            stage.others[key] = self._stage(replace(stage, **changes))
         return stage.others[key]
 
     # What a state is like
@@ -185,9 +213,13 @@ class World:
             return (), 0
         return summary.waiting, summary.lent
 
+    def open(self, state: State) -> tuple[str, ...]:
+        """What should have happened by the rules of a user's own, if this is the end."""
+        return () if self.monitoring is None else self.monitoring.open(state.stage.watched)
+
     def is_done(self, state: State) -> bool:
-        """Whether all jobs are done, nothing is lent, and nobody waits."""
-        if state.stage.placed < len(self._jobs) or any(state.stage.slots):
+        """Whether all jobs are done, nothing is lent, and nobody and no rule waits."""
+        if state.stage.placed < len(self._jobs) or any(state.stage.slots) or self.open(state):
             return False
         return not any(waiting or lent for waiting, lent in self.owed(state))
 
@@ -278,7 +310,7 @@ class World:
         if kind == DELIVER:
             message = self.parts.take_out(channels, step)
             if narrator is not None:
-                narrator.delivered(step, self._why_unheard(state, b))
+                narrator.delivered(step, self.why_unheard(state, b))
             inputs = ((b, message),)
         elif kind == FIRE:
             timer = nodes[a].timers[b]
@@ -299,9 +331,13 @@ class World:
         else:
             stage, inputs = self._come_or_go(state, kind, a)
         taken = self._given(nodes, channels, stage, clock, inputs, times_move=kind == LOSE)
-        return self._without_job(taken, b) if kind == END else taken
+        taken = self._without_job(taken, b) if kind == END else taken
+        if self.monitoring is None:
+            return taken
+        has_ended = kind == END and taken.state.stage is not stage
+        return self._watched(taken, *self.monitoring.taken(self, state, step, has_ended))
 
-    def _why_unheard(self, state: State, number: int) -> str | None:
+    def why_unheard(self, state: State, number: int) -> str | None:
         """Why nobody hears messages on a node, if so."""
         summary = state.nodes[number].summary
         if number in state.stage.absent:
@@ -349,7 +385,7 @@ class World:
         of it."""
         stage = state.stage
         if self.narrator is not None:
-            self.narrator.failed(_FAILURES[kind], node)
+            self.narrator.failed(FAILURES[kind], node)
         if kind == GO:  # what others have borrowed from it is on their disks
             borrowers = [one.number for one in state.nodes if node in dict(one.summary.loans)]
             gone = [(one, ("lender gone", node)) for one in borrowers]
@@ -375,6 +411,8 @@ class World:
         for number, what in inputs:
             reaction = self.reactions.of(nodes[number], what, clock)
             nodes[number] = reaction.node
+            if self.monitoring is not None and reaction.told is not None:
+                self.monitoring.heard.append(reaction.told)
             for message in reaction.sends:
                 place = self.parts.send(channels, message, clock)
                 if self.narrator is not None:

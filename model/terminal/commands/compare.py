@@ -19,13 +19,12 @@ class Compare(ComparingDesigns):
     dry_run: bool = False
     """Print what would run, and estimate its time."""
 
-    def run(self) -> None:
+    def run(self) -> int | None:
         from model.terminal.comparison import needed_level, run_comparison, say_remarks
 
         options = vars(self).copy()
         if not options.pop("dry_run"):
-            run_comparison(**options)
-            return
+            return run_comparison(**options)
         from model.pnr.comparison import plane_of
         from model.systems import comparison_of
         from model.terminal.scarcity import print_plan
@@ -33,7 +32,10 @@ class Compare(ComparingDesigns):
         comparison = comparison_of(self.scenario)
         comparison.validate()
         say_remarks(comparison, quiet=True)  # the plan says whether memory is short
-        level = needed_level(self.journal, self.journal_level, self.plane, self.check)
+        level = needed_level(
+            self.journal, self.journal_level, self.plane, self.check, self.rules is not None
+        )
         plane = plane_of(self.scenario, self.plane, every_hop=level == "all")
         files = [file for file in (self.out, self.report, self.journal) if file is not None]
         print_plan(self.scenario, comparison, plane, files)
+        return None

@@ -55,6 +55,8 @@ class Explore(Command):
     """Late timers that may nevertheless fire while a message is under way."""
     depth: Annotated[int | None, typer.Option(min=1)] = None
     """Most steps of a path. Default: no limit."""
+    check: Path | None = None
+    """A file of rules of your own (monitors), besides those of the design's file."""
     rules: str | None = None
     """Check only these of the rules that can be left out, with commas between."""
     all_except: Annotated[str | None, typer.Option("--except")] = None
@@ -94,7 +96,7 @@ class Explore(Command):
             "page", "replay", "table", "random", "out", "all_rules", "base", "memory_gb", "keep"
         )
         self.refuse_with("table", "replay", "random", "out", "all_rules", "base", "keep")
-        again = ("replay", "design", "scenario", "out", "quiet")
+        again = ("replay", "design", "scenario", "check", "out", "quiet")
         self.refuse_with("replay", *(name for name in type(self).model_fields if name not in again))
         self.refuse_with("random", "all_rules", "base", "keep")
         self.refuse_without("crashes", "for_ever")

@@ -43,11 +43,11 @@ class Live(ComparingDesigns):
     runs: Annotated[int, typer.Option(min=1, max=1000)] = 3
     """With --against: how often to run each design."""
 
-    def run(self) -> None:
+    def run(self) -> int | None:
         self.refuse_without("calibrate", "pages")
         self.refuse_with("calibrate", "against", "journal", "report", "waste", "out", "check")
         self.refuse_without("against", "runs")
-        self.refuse_with("against", "journal", "report", "waste")
+        self.refuse_with("against", "journal", "report", "waste", "rules")
         from model.live.comparison import LiveComparison
         from model.live.head import LiveSettings
 
@@ -61,7 +61,8 @@ class Live(ComparingDesigns):
 
             comparison = LiveComparison(self.scenario, settings)
             options = {name: getattr(self, name) for name in ComparingDesigns.model_fields}
-            run_comparison(comparison.scenario, comparison=comparison, **options)
+            return run_comparison(comparison.scenario, comparison=comparison, **options)
+        return None
 
     def _compare_with_prediction(self, settings: "LiveSettings", machine: Path) -> None:
         """Run for real and emulated; print what came of it, and write the page."""

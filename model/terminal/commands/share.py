@@ -20,7 +20,7 @@ class Share(Comparing):
     journal_level: Level = "protocol"
     workers: Workers = None
 
-    def run(self) -> None:
+    def run(self) -> int:
         from model.terminal.comparison import run_comparison
 
-        run_comparison(**vars(self))
+        return run_comparison(**vars(self))

@@ -1,17 +1,25 @@
 """The journals of all nodes become one that says what is so."""
 
+import math
+
 from agents.messages import Message
 from agents.pnr.messages import LoadReport, RamGrant
 from model.core.journal.kinds import Decided
 from model.core.journal.writer import Journal
 from model.ground.clock import Clock
-from model.live.journal import NodeJournal, merged
+from model.live.journal import Merger, NodeJournal
 
 
 def journal():
     """A journal, its records and its clock."""
     clock, records = Clock(), []
     return Journal(clock, [records.append]), records, clock
+
+
+def merged(records, rams):
+    merger = Merger(rams)
+    merger.add(records)
+    return [*merger.until(math.inf)]
 
 
 def message(source, target, number):

@@ -75,7 +75,7 @@ def test_a_circle_is_found_if_and_only_if_there_is_a_fair_one(drawn):
     begins, ends = arrays(edges)
     none = np.zeros(states, bool)
     owed = np.isin(np.arange(states), sorted(waits)).astype(np.int64)
-    debts = [(((), 0),), ((("job 1 to start",), 0),)]
+    debts = [(), ("somebody waits",)]
     graph = Graph(begins, ends, lambda place: (steps[place], None), none, none, owed, debts, False)
     circle = find_circle(graph)
     assert (circle is not None) == fair_circle_exists(states, edges, waits)
