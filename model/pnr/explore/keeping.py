@@ -53,7 +53,8 @@ class Keeper:
         parameters = json.loads(json.dumps(asdict(setting)))
         workload = [setting.scenario.model_dump(mode="json"), repr(setting.workload)]
         design = fingerprint("managers", setting.declared, setting.scenario.nodes)
-        code = f"{version_of_rooms(*_ROOMS)} {design}"
+        rules = "" if setting.rules_file is None else Path(setting.rules_file).read_text("utf-8")
+        code = f"{version_of_rooms(*_ROOMS)} {design} {canonical_hash(rules)}"
         self._about = (parameters, canonical_hash(workload), code)
         self._firsts = np.zeros(1, np.int64)  # as in a search, and where the last one's steps end
         self._ends = np.zeros(0, np.int64)
