@@ -115,6 +115,7 @@ class Statements:
         self._runs: dict[str, Any] = named.get("runs", {})
         self._designs: dict[str, Any] = named.get("designs", {})
         self.null: dict[str, Any] = top.pop("null", {})
+        self.arrivals: dict[str, Any] = top.pop("arrivals", {})
         self.workloads = {
             seed: int(number)
             for number, given in self._value(top.pop("replications", {})).items()

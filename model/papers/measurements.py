@@ -2,13 +2,14 @@
 
 Replications are seeds; or, where several seeds share a workload, workloads, each with the mean of
 its seeds. Two designs, or two cases, are compared in pairs over the seeds that both have, since
-they share their jobs.
+they share their jobs. Where they were run with other arrivals, too, intervals have the chance of
+arrivals (`over_arrivals`).
 """
 
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from copy import copy
-from math import exp, inf, isinf, log, nan, prod
+from math import exp, inf, isfinite, isinf, log, nan, prod
 from statistics import fmean
 from types import MappingProxyType
 from typing import Any
@@ -18,7 +19,7 @@ import pandas as pd
 from model.ground.errors import InputError
 from model.papers.cases import Case, base_case, declared_values, plain
 from model.pnr.measures import PAGING
-from model.sweeps.statistics import Estimate, estimate, reduction_pct
+from model.sweeps.statistics import Estimate, around, estimate, reduction_pct
 
 _RESPONSE = "mean_response_s"  # of a run that was given up, all that is known is that it is longer
 _LIMIT = "give_up_response_s"  # than this
@@ -43,13 +44,15 @@ class Measurements:
         measure: str,
         workloads: Mapping[int, int] = MappingProxyType({}),
         aliases: Mapping[str, tuple[str, Mapping[str, object]]] = MappingProxyType({}),
+        arrivals: Mapping[str, object] = MappingProxyType({}),
     ) -> None:
         """Take a table with one row per run, as `Study.condense` makes it.
 
         `runs` leaves out those that the paper's sweep does not declare. `measure` is the default
         measure, `workloads` are by seed, if seeds are no replications of their own. `aliases` are
-        designs that are called otherwise in the results, and what is varied in their runs. Raises
-        InputError if there are no runs of the paper.
+        designs that are called otherwise in the results, and what is varied in their runs;
+        `arrivals` is what is varied where a seed draws arrivals, too. Raises InputError if there is
+        no run of the paper.
         """
         self.measure = measure
         self._workloads = workloads
@@ -78,9 +81,13 @@ class Measurements:
             )
         self.runs = results.iloc[declared]
         self._moved: dict[str, Any] = {}
-        self.home = self  # those of the cases as they are
         self.read: set[int] = set()  # the places of the runs that were asked for
         self._disk: dict[str, Any] = {}  # of disk paging that stands for every design
+        self.home = self  # those of the cases as they are, over seeds alone
+        self._arrivals: Mapping[str, object] = {}
+        if arrivals:
+            self.home = copy(self)
+            self._arrivals = arrivals
 
     def _add(self, by_seed: dict[int, int], place: int) -> None:
         """Add the place of a run, unless another with its seed was waited for longer."""
@@ -142,7 +149,8 @@ class Measurements:
         found = [*self.by_seed(case, design, measure).values()]
         if self._is_unknown(found, measure):
             return Bounded(nan, -inf, inf, len(found))
-        return estimate(found) if found else None
+        own = estimate(found) if found else None
+        return self._with_arrivals(own, lambda there: there.of(case, design, measure))
 
     def reduction_pct(
         self, own: Compared, than: Compared, measure: str | None = None
@@ -156,7 +164,8 @@ class Measurements:
             return Bounded(nan, -inf, 100, len(one))
         if inf in one or inf in other:
             return self._at_least(own, than)
-        return reduction_pct(other, one) if one else None
+        found = reduction_pct(other, one) if one else None
+        return self._with_arrivals(found, lambda there: there.reduction_pct(own, than, measure))
 
     def _is_unknown(self, values: Sequence[float], measure: str | None) -> bool:
         """Whether nothing is known of a value, since its run was given up."""
@@ -185,7 +194,20 @@ class Measurements:
         if any(inf in column for column in columns):
             return Bounded(nan, 0, inf, len(columns[0]))
         by_seed = zip(*columns, strict=True)
-        return geometric_mean([prod(row[::2]) / prod(row[1::2]) for row in by_seed])
+        found = geometric_mean([prod(row[::2]) / prod(row[1::2]) for row in by_seed])
+        return self._with_arrivals(
+            found, lambda there: there.ratio(own, than, *more, measure=measure)
+        )
+
+    def _with_arrivals(
+        self, found: Estimate | None, number: "Callable[[Measurements], Estimate | None]"
+    ) -> Estimate | None:
+        """A number with the chance of arrivals, if it was measured with others, too."""
+        if found is None or not self._arrivals or self._arrivals.keys() & self._moved.keys():
+            return found
+        there = self.elsewhere(**self._arrivals)
+        others = number(there)
+        return found if others is None or others.n < 2 else over_arrivals(found, others)
 
     def by_seed(self, case: Case, design: str, measure: str | None = None) -> dict[int, float]:
         """The values that are known, by seed (or workload); empty if there are no runs."""
@@ -273,6 +295,19 @@ def geometric_mean(values: Sequence[float]) -> GeometricMean:
 def transformed(value: Estimate, by: Callable[[float], float]) -> Estimate:
     """What a rising function gives of a mean and of the ends of its interval."""
     return Estimate(by(value.mean), by(value.low), by(value.high), value.n)
+
+
+def over_arrivals(own: Estimate, others: Estimate) -> Estimate:
+    """A number for one draw of arrivals whose interval is that for any, from others with n draws.
+
+    Each of these has another seed, too, so their deviation s has both variances, of arrivals and of
+    seeds. The number is off by that of arrivals and by a part of the other: at most t(n - 1) · s.
+    """
+    if isinstance(own, GeometricMean):
+        logs = over_arrivals(*(Estimate(*transformed(one, log)) for one in (own, others)))
+        return GeometricMean(*transformed(logs, exp))
+    half = max(own.half_width, others.half_width_of_one)
+    return around(own.mean, half, others.n) if isfinite(half) else own
 
 
 def mean_of(values: pd.Series) -> Estimate | None:

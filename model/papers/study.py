@@ -174,7 +174,14 @@ class Study:
                 f"no results of {self.name} ({error}); `run.py sweep {self.name}` makes them"
             ) from None
         table = brief.assign(**own) if own else brief
-        return Measurements(self.name, table, states.measure, states.workloads, states.aliases())
+        return Measurements(
+            self.name,
+            table,
+            states.measure,
+            states.workloads,
+            states.aliases(),
+            states.arrivals,
+        )
 
     def condense(self, results: pd.DataFrame, version: str) -> pd.DataFrame:
         """The columns of `load_results` that are needed here, and the model's `version`.

@@ -1,15 +1,17 @@
 """Means over seeds, and comparisons of designs and cases in pairs, by hand's numbers."""
 
 from math import exp, inf, isnan, log, sqrt
+from random import Random
 
 import pandas as pd
 import pytest
 
 from model.ground.errors import InputError
 from model.papers.cases import Case, base_case, declared_values, over
-from model.papers.measurements import Measurements
+from model.papers.measurements import Measurements, over_arrivals
 from model.papers.study import study_of
 from model.papers.verdicts import Part
+from model.sweeps.statistics import estimate
 from tests.model.papers.made_up import measured, measured_of, rows
 
 T2 = 4.302652729911275  # Student's t of 2 degrees of freedom, 97.5 %
@@ -210,3 +212,37 @@ def test_a_case_is_called_by_its_name_or_its_parameters():
     assert str(Case()) == "defaults"
     assert str(Case(trace="1", mt=5).but(mt=-5, bandwidth_mbps=100)) == "trace 1, mt -5, 100 Mbps"
     assert str(Case("64 nodes", {"nodes": 64}).but(ram=50)) == "64 nodes, 50 % RAM"
+
+
+def two_levels(random, of_arrivals, of_seeds):
+    """A number over five seeds for one draw of arrivals, and over five with arrivals of their own.
+
+    What it should be is 0; arrivals and seeds have these deviations.
+    """
+    arrivals = random.gauss(0, of_arrivals)
+    own = [arrivals + random.gauss(0, of_seeds) for _ in range(5)]
+    others = [random.gauss(0, of_arrivals) + random.gauss(0, of_seeds) for _ in range(5)]
+    return estimate(own), estimate(others)
+
+
+@pytest.mark.parametrize("of_arrivals", [0, 1, 3, 10])
+def test_an_interval_over_arrivals_has_what_is_so_for_any_in_95_of_100_cases(of_arrivals):
+    random, count = Random(7), 1000
+    found = [over_arrivals(*two_levels(random, of_arrivals, 1)) for _ in range(count)]
+    inside = sum(one.low <= 0 <= one.high for one in found) / count
+    assert inside > 0.935  # of 1,000 with 95 %, less only once in 50 times
+
+
+def test_a_number_keeps_its_mean_and_has_the_chance_of_arrivals_where_it_was_run_with_others():
+    base, shaken = Case(nodes=64, jobs=4000), Case(nodes=64, jobs=4000, arrival_jitter=0.1)
+    runs = [(base, "DP", seed, s) for seed, s in ((1, 99.0), (2, 101.0))]
+    runs += [(shaken, "DP", seed, s) for seed, s in ((1, 80.0), (2, 100.0), (3, 120.0))]
+    runs += [(base, "MAN", seed, s) for seed, s in ((1, 49.0), (2, 51.0))]
+    found = measured("thesis", *runs)
+    assert found.of(base, "DP").mean == 100
+    assert found.of(base, "DP").half_width == pytest.approx(T2 * 20)
+    assert found.of(base, "MAN").half_width == found.home.of(base, "MAN").half_width
+    assert found.ratio((base, "MAN"), (base, "DP")).n == 2  # MAN's arrivals are the log's alone
+    alone = found.elsewhere(arrival_jitter=0.1).of(Case(nodes=64, jobs=4000), "DP")
+    assert alone.half_width == pytest.approx(T2 * 20 / sqrt(3))
+    assert found.ratio((base, "DP"), (base, "DP")).half_width == pytest.approx(0)
