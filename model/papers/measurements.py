@@ -122,7 +122,7 @@ class Measurements:
         other.read = set()
         return other
 
-    def run_at(self, place: int) -> dict[str, object]:
+    def run_at(self, place: int) -> dict[str, Any]:
         """What is stored of a run: its parameters and its measures."""
         return {name: column[place] for name, column in self._columns.items()}
 
