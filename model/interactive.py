@@ -37,9 +37,9 @@ if TYPE_CHECKING:
 
     from model.pnr.explore.graph import Moment
     from model.pnr.explore.growth import Growth
+    from model.pnr.explore.repair import Repairs
     from model.pnr.explore.search import Finding, Found
     from model.pnr.explore.setting import Setting
-    from model.pnr.explore.trail import Trail
     from model.terminal.exploring import Effort
 
 _PAGE_HEIGHT_PX = 800
@@ -221,7 +221,6 @@ class Explored(Tables):
     setting: "Setting"
     found: "Found"
     effort: "Effort"
-    trail: "Trail"
 
     @property
     def holds(self) -> bool | None:
@@ -272,6 +271,11 @@ class Explored(Tables):
         return moment_of(self.setting, finding, self.found, self.effort)
 
     @property
+    def repairs(self) -> "Repairs | None":
+        """What else could happen at such steps, and how many runs that saves; None as above."""
+        return None if self.moment is None else self.moment.repairs
+
+    @property
     def growing(self) -> "list[Growth]":
         """Fields of roles that keep growing, so that no number of states ends the search."""
         from model.terminal.exploring import grows_for_ever
@@ -307,11 +311,6 @@ class Explored(Tables):
         whole = self.found.search if self.found.whole else None
         return None if whole is None else most_asked(whole)
 
-    @property
-    def never_ran(self) -> list[str]:
-        """Lines of roles about which nothing is proved, since no step ran them."""
-        return self.trail.never_run()
-
     def __repr__(self) -> str:
         found, name = self.found, self.setting.design.name
         if found.finding is not None:
@@ -339,7 +338,6 @@ def explore(
     """
     from model.pnr.explore.keeping import Keeper
     from model.pnr.explore.setting import Setting
-    from model.pnr.explore.trail import Trail
     from model.terminal.exploring import Effort, causes_under, rules_named
 
     of = Setting(design, **setting)
@@ -347,12 +345,11 @@ def explore(
         of = replace(of, left_out=rules_named("--left-out", of, of.left_out))
     effort = Effort(depth=None, states=states, memory_gb=8, walks=None, quiet=True)
     known = {} if base is None else causes_under(replace(of, declared=base), effort)
-    trail = Trail(of.design.protocol)
-    keeper = None if keep is None else Keeper(Path(keep), of, trail)
-    found = effort.on(of, all_rules, known, trail, keeper)
+    keeper = None if keep is None else Keeper(Path(keep), of)
+    found = effort.on(of, all_rules, known, keeper=keeper)
     if keeper is not None and keeper.problem is not None:
         warn(keeper.problem, stacklevel=4)
-    return Explored(of, found, effort, trail)
+    return Explored(of, found, effort)
 
 
 def _scenario(file: Path | str | None, parameters: Mapping[str, object]) -> BaseScenario:

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from math import inf
 from pathlib import Path
@@ -16,6 +16,7 @@ from model.core.names import is_file_name, listed
 from model.ground.errors import InputError, cut
 from model.ground.text import escaped
 from model.pnr.design import blamed_on_roles
+from model.pnr.explore.instants import OrderMatters
 from model.pnr.explore.keeping import Keeper
 from model.pnr.explore.properties import Properties
 from model.pnr.explore.search import Finding, Found, Search, search
@@ -86,8 +87,9 @@ def explore(
     if out is not None:
         _check_place(out, several=all_rules)
     effort = Effort(depth, states, memory_gb, random, quiet)
-    trail = None if random else Trail(what.design.protocol)
-    keeper = None if keep is None else Keeper(keep, what, trail)
+    goes_on = keep is not None and keep.exists()  # and does not run all lines again
+    trail = None if quiet or random or goes_on else Trail(what.design.protocol)
+    keeper = None if keep is None else Keeper(keep, what)
     began_s = monotonic()
     try:
         known = {} if base is None else causes_under(replace(what, declared=base), effort)
@@ -429,6 +431,7 @@ def moment_of(
 ) -> "Moment | None":
     """When the path to a finding was doomed; None if there are too many states to know."""
     from model.pnr.explore.graph import moment_doomed
+    from model.pnr.explore.repair import repairs
 
     if found is None or not found.whole:
         most = min(effort.states, _WALKED_BACK)
@@ -437,7 +440,12 @@ def moment_of(
         return None
     if setting.order == "any" and found.finding and found.finding.apart != finding.apart:
         return None  # messages have other places there, so the same steps are another path
-    return moment_doomed(found.search.graph, finding.path)
+    moment = moment_doomed(found.search.graph, finding.path)
+    if moment is None:
+        return None
+    with suppress(OrderMatters):  # variations may have roles do more than in the search
+        return moment._replace(repairs=repairs(found.search, finding))
+    return moment
 
 
 def told_moment(setting: Setting, finding: Finding, moment: "Moment") -> str:
@@ -451,12 +459,13 @@ def told_moment(setting: Setting, finding: Finding, moment: "Moment") -> str:
     saves = tell_steps(instead, from_step=len(path))
     steps = f"{moment.steps_to_good} more step{'s' * (moment.steps_to_good > 1)}"
     began, last = moment.chances[0], moment.chances[moment.step - 1]
+    saved = "" if moment.repairs is None else f"\n{escaped(str(moment.repairs))}"
     return (
         f"Doomed from step {moment.step}: no order of events leads to a good end after it.\n"
         "One step earlier the run could still have ended well, "
         f"in {steps}, starting with\n{saves}\n"
         f"If all possible steps are equally likely, it fails with probability {began:.0%} from "
-        f"the start, and with {last:.0%} just before step {moment.step}."
+        f"the start, and with {last:.0%} just before step {moment.step}.{saved}"
     )
 
 

@@ -31,8 +31,8 @@ Read in this order; the first two lines are the whole of it, and the rest is how
 6. `instants.py`, `clocks.py`: times of which only the order counts, and their numbers;
 7. `walks.py`, `partial_order.py`: random walks, for what is too large to be searched whole;
 8. `graph.py`, `atlas.py`: how far states are from a good end, and who waits in a circle of steps;
-9. `causes.py`, `growth.py`, `reach.py`: what dooms runs, what makes a search endless, and what it
-   cannot try;
+9. `causes.py`, `repair.py`, `growth.py`, `reach.py`: what dooms runs, what would have saved them,
+   what makes a search endless, and what it cannot try;
 10. `narrator.py`, `storing.py`, `trail.py`, `keeping.py`: a path as a journal and as a file; lines
    never run; a search as a file.
 """

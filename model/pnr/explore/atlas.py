@@ -3,13 +3,13 @@
 A state in which a rule is broken is never left. What a good end is, and doomed: see `graph.py`.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
-from model.pnr.explore.graph import UNREACHABLE, good_ends, steps_to
+from model.pnr.explore.graph import UNREACHABLE, Numbers, good_ends, steps_to
 from model.pnr.explore.instants import apart_if_possible
 from model.pnr.explore.properties import Look, Properties
 from model.pnr.explore.search import Progress, Search, without_garbage_collection
@@ -20,7 +20,7 @@ from model.pnr.explore.world import State, World
 DOOMED, UNKNOWN = UNREACHABLE, -2  # instead of the number of steps to a good end
 OUTSIDE = -1  # where a step leads that leaves the atlas
 
-_FAULTS = (LOSE, DUPLICATE, CRASH, LEAVE)
+FAULTS = (LOSE, DUPLICATE, CRASH, LEAVE)
 _LONGEST = 400  # steps without faults until a good end
 _MOST_LOOKED_AT = 2_000  # states
 
@@ -135,7 +135,10 @@ def outlook(world: World, properties: Properties, state: State) -> int:
     that follows is looked at, as far as that is not too much.
     """
     most = _as_wanted(world, properties, state)
-    return _searched(world, properties, state) if most is None else most
+    if most is not None:
+        return most
+    away = away_from_good(world, properties, [state], _MOST_LOOKED_AT)
+    return UNKNOWN if away is None else int(away[0])
 
 
 def _as_wanted(world: World, properties: Properties, state: State) -> int | None:
@@ -143,7 +146,7 @@ def _as_wanted(world: World, properties: Properties, state: State) -> int | None
     for taken in range(_LONGEST):
         if world.is_done(state):
             return taken
-        wanted = [step for step in world.steps(state) if step.kind not in _FAULTS]
+        wanted = [step for step in world.steps(state) if step.kind not in FAULTS]
         if not wanted:
             return None
         before = Look(world, state)
@@ -153,21 +156,28 @@ def _as_wanted(world: World, properties: Properties, state: State) -> int | None
     return None
 
 
-def _searched(world: World, properties: Properties, state: State) -> int:
-    """How many steps a good end is away; UNKNOWN if that takes too many states to tell."""
-    known, level, steps = {state}, [state], 0
-    while level:
-        steps += 1
-        following: list[State] = []
-        for before in level:
-            for edge in edges_of(world, properties, before):
-                if edge.broken is not None or edge.after in known:
-                    continue
-                if world.is_done(edge.after):
-                    return steps
-                if len(known) == _MOST_LOOKED_AT:
-                    return UNKNOWN
-                known.add(edge.after)
-                following.append(edge.after)
-        level = following
-    return DOOMED
+def away_from_good(
+    world: World,
+    properties: Properties,
+    begins: Iterable[State | None],
+    most_states: int,
+    without: Collection[int] = (),
+) -> Numbers | None:
+    """How many steps states are away from a good end, DOOMED if none can be reached; the first are
+    those given. None if too many others follow.
+
+    A state in which a rule is broken is None. Steps of some kinds can be left out.
+    """
+    states, steps = [*begins], list[tuple[int, int]]()
+    numbers = {state: number for number, state in enumerate(states)}
+    for begin, state in enumerate(states):
+        for edge in () if state is None else edges_of(world, properties, state):
+            if edge.step.kind not in without:
+                after = None if edge.broken else edge.after
+                steps.append((begin, numbers.setdefault(after, len(states))))
+                states += [after] * (len(numbers) - len(states))
+        if len(states) > most_states:
+            return None
+    done = np.array([state is not None and world.is_done(state) for state in states])
+    from_, to = np.array(steps, np.int64).reshape(-1, 2).T
+    return steps_to(good_ends(done, from_, to), from_, to)

@@ -55,6 +55,7 @@ class Doom(NamedTuple):
     cause: str
     step: int  # of the path, from 1
     states: int  # in which such a step dooms the run
+    places: list[int]  # of such steps, those on the shortest paths first
 
 
 class Causes:
@@ -90,14 +91,15 @@ class Causes:
             yield begin, *self._to_end(place)
 
     def of(self, path: Sequence[Step]) -> Doom | None:
-        """What dooms a path; None if all are doomed from the beginning."""
+        """What dooms a path; None if it is not doomed, or from the beginning."""
         places = None if self._doomed[0] else self._graph.places_of(path)
-        if places is None:
+        if places is None or not self._doomed[self._graph.ends[places]].any():
             return None
         step = int(self._doomed[self._graph.ends[places]].argmax())  # the first that dooms it
         cause = self._in_words(int(self._graph.begins[places[step]]), places[step])
-        states = {int(self._graph.begins[place]) for _, place in self._steps.get(cause, ())}
-        return Doom(cause, step + 1, len(states))
+        known = [place for _, place in sorted(self._steps.get(cause, ()))]
+        states = {int(self._graph.begins[place]) for place in known}
+        return Doom(cause, step + 1, len(states), known or [places[step]])
 
     def _in_words(self, state: int, place: int) -> str:
         step, _ = self._graph.label(place)

@@ -10,7 +10,7 @@ from collections import deque
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -143,6 +143,7 @@ class Moment(NamedTuple):
     saves: Step | None  # what leads to a good end instead; None if it is doomed from the start
     steps_to_good: int  # from before that step
     chances: tuple[float, ...]  # to be doomed, before each step of the path
+    repairs: Any = None  # what else would have saved such runs: see `repair.py`
 
 
 def moment_doomed(graph: Graph, path: Sequence[Step]) -> Moment | None:

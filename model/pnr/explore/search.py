@@ -23,6 +23,7 @@ from model.pnr.explore.steps import Step
 from model.pnr.explore.world import State, World, who_waits
 
 if TYPE_CHECKING:
+    from model.pnr.explore.causes import Causes
     from model.pnr.explore.graph import Graph
     from model.pnr.explore.trail import Trail
 
@@ -292,9 +293,8 @@ class Search:
         """What was found, told apart by cause, if the search went on and all states were seen."""
         if not (found.whole and self.all_rules and found.findings):
             return found
-        from model.pnr.explore.causes import Causes
 
-        causes = Causes(self.world, self.graph, self.states, self.depths())
+        causes = self.causes
 
         def told(finding: Finding) -> Finding:
             doom = causes.of(finding.path)
@@ -341,6 +341,13 @@ class Search:
             by_time=self.world.reactions.by_time,
             search=self,
         )
+
+    @cached_property
+    def causes(self) -> "Causes":
+        """What dooms runs, once all states have been seen."""
+        from model.pnr.explore.causes import Causes
+
+        return Causes(self.world, self.graph, self.states, self.depths())
 
     @cached_property
     def graph(self) -> "Graph":
