@@ -26,7 +26,7 @@ def _line(verdict: Verdict, quiet: bool) -> str:
         return f"rule {verdict.rule} is broken at {verdict.complaint}{more}"
     if quiet or verdict.has_held:
         return ""
-    if verdict.is_vacuous:
+    if not verdict.open:
         return f"rule {verdict.rule} is vacuous: no record changed its monitor"
     more = f" (and {len(verdict.open) - 1:,} more)" if len(verdict.open) > 1 else ""
     begins = f"rule {verdict.rule} is open at the end of an unfinished journal"
