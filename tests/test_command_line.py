@@ -330,7 +330,7 @@ def test_the_version_is_that_of_the_project_and_of_the_code(command):
 
 COMMANDS = (
     *("compare", "share", "windows", "view", "export", "watch", "live", "explore"),
-    *("judge", "sweep", "results", "papers"),
+    *("check", "judge", "sweep", "results", "papers"),
 )
 
 

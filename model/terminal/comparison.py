@@ -14,6 +14,7 @@ from model.core.comparison import Comparison
 from model.core.emulation import Readers
 from model.core.files import alone_in
 from model.core.journal.file import JournalFile
+from model.core.journal.kinds import Record
 from model.core.journal.monitors import Rule, Watching, rules_of
 from model.core.output import check_places, write_results
 from model.core.result import RunResult
@@ -131,6 +132,13 @@ def run_comparison(
     return max(statuses, default=0)
 
 
+class _RuleFails(BaseException):
+    """A rule of a user's own raises something, for which nothing of the run is to be blamed."""
+
+    def __init__(self, error: UsersCodeError) -> None:
+        self.error = error
+
+
 def _watched(
     result: Callable[..., RunResult],
     rules: Sequence[Rule],
@@ -145,9 +153,17 @@ def _watched(
             if at_once:
                 print(escaped(f"{name}: {line}"), file=sys.stderr, flush=True)
 
+        def read(record: Record) -> None:
+            try:
+                watching.read(record)
+            except UsersCodeError as error:
+                raise _RuleFails(error) from error
+
         watching = Watching(rules, tell)
         try:
-            measured = result(name, readers=(*readers, watching.read), **options)
+            measured = result(name, readers=(*readers, read), **options)
+        except _RuleFails as fails:
+            raise fails.error from None
         except (CheckFailed, ProtocolMistake, Stalled):
             failed[name] = watching
             raise

@@ -51,7 +51,7 @@ def test_the_protocol_does_what_it_says(shown, tmp_path):
 
 
 def test_the_test_of_a_role_holds(shown, monkeypatch):
-    protocol, test, _ = shown
+    protocol, test, *_ = shown
     rumor = ModuleType("rumor")
     monkeypatch.setitem(sys.modules, "rumor", rumor)
     exec(protocol, vars(rumor))
@@ -59,8 +59,24 @@ def test_the_test_of_a_role_holds(shown, monkeypatch):
 
 
 def test_rules_of_ones_own_are_searched(shown, tmp_path, command):
-    protocol, _, rules = shown
+    protocol, _, rules, _ = shown
     (tmp_path / "rumor.py").write_text(f"{protocol}\n{rules}")
     status, out, _ = command(f"explore {tmp_path}/rumor.py:rumor --nodes 2")
     assert status == 1
     assert "lends 7340032 bytes" in out  # 7 of 8 MB
+
+
+def test_a_monitor_is_checked_in_searches_runs_and_journals(shown, tmp_path, command):
+    *_, monitors = shown
+    (tmp_path / "mine.py").write_text(monitors)
+    check = f"--check {tmp_path}/mine.py"
+    assert command(f"explore MAN --nodes 2 --jobs 1 {check}")[0] == 0
+    assert "RepliesOnce: node" in command(f"explore MAN --nodes 2 --duplicates 1 {check}")[1]
+    assert "answered: what must" in command(f"explore MAN --jobs 1 --loss 1 {check}")[1]
+    journal = tmp_path / "run.parquet"
+    scenario = "--nodes 16 --first 4621 --jobs 19 --ram 65 --journal-level protocol"
+    words = f"compare --designs MAN,CLI {scenario} {check} --journal {journal} --workers 2"
+    told = "MAN: rules that held: answered; RepliesOnce"
+    for line in (words, f"check {journal} --rules {tmp_path}/mine.py"):
+        status, out, _ = command(line)
+        assert (status, told in out) == (0, True), out

@@ -76,7 +76,8 @@ class WatchExplore(Explore):
     """The port to serve at; 0 takes a free one."""
 
     def run(self) -> int:
-        unused = ("replay", "table", "random", "out", "page", "all_rules", "base", "memory_gb")
+        files = ("replay", "out", "page", "keep")
+        unused = (*files, "table", "random", "all_rules", "base", "memory_gb")
         self.refuse_with("design", *unused)
         self.refuse_without("crashes", "for_ever")
         from model.terminal.exploring import walk_in

@@ -353,3 +353,34 @@ def test_what_can_only_be_emulated_is_a_line(parameters, what):
     scenario = make_scenario(**{**CLUSTER, "designs": "DP", **parameters})
     with pytest.raises(InputError, match=f"{what}.*: .* an emulation"):
         Live(scenario=scenario).run()
+
+
+def test_a_broken_rule_is_told_while_nodes_run_and_the_journal_is_in_order():
+    """Readers hear of records in the order of time, long before the end, also over a crash."""
+    heard, at = [], []
+    scenario = make_scenario(
+        **{**CLUSTER, "designs": "RELIABLE(CLI)"},
+        fault=[{"kind": "node", "nodes": [1], "from_s": 0.2, "restart_s": 0.2}],
+    )
+    comparison = LiveComparison(scenario, LiveSettings(timeout_s=10))
+    aside(
+        comparison.run,
+        "RELIABLE(CLI)",
+        readers=[heard.append],
+        progress=lambda cluster: at.append(len(heard)),
+    )
+    times = [record.time_ns for record in heard]
+    assert times == sorted(times)
+    assert at[-1] > len(heard) // 2
+    assert any(record.kind == "crashed" for record in heard)
+
+
+def test_a_rule_that_fails_ends_a_live_run_with_one_line():
+    def fails(record):
+        raise InputError("mine.py, line 3")
+
+    scenario = make_scenario(**{**CLUSTER, "designs": "CLI"})
+    comparison = LiveComparison(scenario, LiveSettings(timeout_s=10))
+    with pytest.raises(InputError, match=r"mine.py, line 3"):
+        aside(comparison.run, "CLI", readers=[fails])
+    assert [it for it in active_children() if isinstance(it, ForkServerProcess)] == []
