@@ -14,7 +14,9 @@ from model.papers.load_sharing.cmgs.kinds import (
     ratio_of_deviations,
     sums_of_squares,
 )
+from model.papers.pages import Results
 from model.papers.study import study_of
+from model.papers.verdicts import OPEN
 from tests.model.papers.made_up import measured
 
 
@@ -97,3 +99,11 @@ def test_deviations_are_compared_by_the_jackknife_of_their_logarithm():
 @pytest.mark.parametrize("values", [[], [1.0], [1.0, 2.0], [1.0, 1.0, 1.0]])
 def test_deviations_of_too_few_or_equal_seeds_are_not_compared(values):
     assert ratio_of_deviations(values, values) is None
+
+
+def test_with_the_papers_20_replications_four_findings_are_open():
+    study = study_of("cmgs")
+    every = study.in_brief()
+    few = Results(study, study.measured(every[every.seed <= 20].reset_index(drop=True)))
+    found = [one.finding.number for one in few.judged if few.verdict(one) == OPEN]
+    assert found == [4, 5, 8, 9]  # as the page says
