@@ -1,10 +1,11 @@
-"""Claims of the study's own: windows by whether all the memory that was asked for was found."""
+"""Claims of the study's own: means over windows, and windows by whether all memory was found."""
 
 from collections.abc import Iterator
 
 from model.papers.claims import Entry, Evaluator
 from model.papers.measurements import geometric_mean
 from model.papers.verdicts import Claim, claim
+from model.sweeps.statistics import estimate
 
 
 def by_found(evaluator: Evaluator, entry: Entry) -> Iterator[Claim]:
@@ -24,4 +25,12 @@ def by_found(evaluator: Evaluator, entry: Entry) -> Iterator[Claim]:
     yield claim("mean", [("mean", mean)], entry.low, entry.high)
 
 
-KINDS = {"by found": by_found}
+def mean(evaluator: Evaluator, entry: Entry) -> Iterator[Claim]:
+    """The mean of a measure over the windows, with its interval."""
+    found = [evaluator.measured.of(case, str(entry.design), entry.measure) for case in entry.cases]
+    known = [one.mean for one in found if one is not None]
+    value = estimate(known) if len(known) == len(found) else None
+    yield claim(f"{entry.measure}", [(str(entry.design), value)], entry.low, entry.high)
+
+
+KINDS = {"by found": by_found, "mean": mean}
