@@ -17,7 +17,7 @@ from sys import getsizeof
 from typing import TYPE_CHECKING, Any
 
 from model.pnr.explore.instants import apart_if_possible
-from model.pnr.explore.properties import Look, Properties, without_numbers
+from model.pnr.explore.properties import CIRCLE, Look, Properties, without_numbers
 from model.pnr.explore.setting import Setting
 from model.pnr.explore.steps import Step
 from model.pnr.explore.world import State, World, who_waits
@@ -270,7 +270,10 @@ class Search:
 
     def with_circle(self, found: Found) -> Found:
         """What was found, and if a search did not end with it, whether somebody waits for ever."""
-        if (found.finding and not self.all_rules) or not self.properties.of_circles:
+        setting = self.world.setting
+        if (found.finding and not self.all_rules) or not (
+            self.properties.of_circles or setting.rules
+        ):
             return found
         if found.interrupted:
             return found
@@ -360,7 +363,8 @@ class Search:
         ends = np.array(self.ends)
         begins = np.repeat(np.arange(len(firsts)), np.diff(firsts, append=len(ends)))
         number_of: dict[Any, int] = {}
-        debts = ((world.owed(it), world.open(it)) for it in states)
+        is_owed = self.properties.of_circles
+        debts = ((world.owed(it) if is_owed else (), world.open(it)) for it in states)
         owed = [number_of.setdefault(debt, len(number_of)) for debt in debts]
         done = [world.is_done(it) and number not in broken for number, it in enumerate(states)]
         is_broken = [number in broken for number in range(len(states))]
@@ -395,7 +399,9 @@ def waits_in_circle(world: World, states: Sequence[State], repeat: int) -> str |
     circle = states[-1 - repeat :]
     if circle[0] != circle[-1]:
         return None
-    waiting = [[*who_waits(world.owed(state)), *world.open(state)] for state in circle]
+    is_owed = CIRCLE not in world.setting.left_out
+    owed = [who_waits(world.owed(state)) if is_owed else () for state in circle]
+    waiting = [[*who, *world.open(state)] for who, state in zip(owed, circle, strict=True)]
     always = set.intersection(*map(set, waiting))
     if not always:
         return None

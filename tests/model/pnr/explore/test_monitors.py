@@ -1,5 +1,6 @@
 """Rules of a user's own in a search: what breaks them, on paths and in circles."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -8,6 +9,7 @@ from hypothesis import strategies as st
 
 from model.core.journal.monitors import Watching
 from model.pnr.explore.narrator import retrace
+from model.pnr.explore.properties import Properties
 from model.pnr.explore.search import search
 from model.pnr.explore.setting import Setting
 from model.pnr.explore.walks import walk
@@ -141,6 +143,8 @@ def test_what_stays_open_while_a_token_goes_round_for_ever_is_wrong(rule, is_bro
         return
     assert found.finding.complaint.startswith("own: what must ")
     assert "repeat for ever" in found.finding.complaint
+    alone = replace(setting, left_out=tuple(set(Properties(setting).optional) - {"own"}))
+    assert search(alone).finding.complaint == found.finding.complaint
     assert checked(setting, found.finding)["own"].times == 1
 
 
