@@ -86,6 +86,23 @@ def test_only_steps_to_new_states_are_taken_again(tmp_path, monkeypatch):
     assert found.states - 1 <= len(taken) < found.states + 10 < found.steps
 
 
+SEES = """
+from topologies.managers.cli import cli as mine
+
+
+def sometimes_node_0_asks_last(before, step, after):
+    asking = [sender for sender, _, it in before.messages if type(it).__name__ == "RamRequest"]
+    return asking == [0] and step[1:3] == (0, 0)
+"""
+
+
+def test_what_a_step_to_a_known_state_has_shown_is_kept(tmp_path):
+    (tmp_path / "mine.py").write_text(SEES)
+    setting, file = Setting(f"{tmp_path}/mine.py:mine", 2, 1), tmp_path / "search"
+    seen_by(setting, False, file, most_states=20)
+    assert seen_by(setting, False, file) == seen_by(setting, False)
+
+
 def test_ctrl_c_keeps_the_search(command, monkeypatch):
     steps, looked_at = World.steps, []
 
