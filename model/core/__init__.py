@@ -7,8 +7,8 @@
 3. `emulation.py`: the Mesa model: nodes, network, clock, jobs; run, step, the story of a stall;
 4. `journal/`: one stream of records, the truth about what happened;
 5. `comparison.py`: runs designs or policies on the same jobs; what a system must implement;
-6. `measures.py`: what a measure is, of which each system has a registry; `result.py`, `checks.py`:
-   what a run measured, and whether it kept its own rules.
+6. `measures.py`: what a measure is, of which each system has a registry; `result.py`, `checks.py`,
+   `watching.py`: what a run measured, and whether it kept its own rules, and a user's.
 
 `files.py` writes all outputs, whole or not at all; `output.py` writes a comparison's results.
 `users_code.py` loads and calls a user's own functions, so that their failures are reported as the

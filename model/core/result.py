@@ -10,7 +10,7 @@ from agents.disk import Disk
 from agents.link import Link
 from agents.switch import Switch
 from model.core.emulation import Emulation
-from model.core.journal.monitors import Verdict
+from model.core.watching import Verdict
 from model.ground.units import seconds
 
 _KINDS = {Link: "link", Switch: "switch", Disk: "disk"}

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from model.core.journal.monitors import Verdict
+from model.core.watching import Verdict
 from model.ground.text import escaped
 
 BROKEN = 1  # the exit status

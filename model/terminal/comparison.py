@@ -15,11 +15,12 @@ from model.core.emulation import Readers
 from model.core.files import alone_in
 from model.core.journal.file import JournalFile
 from model.core.journal.kinds import Record
-from model.core.journal.monitors import Rule, Watching, rules_of
+from model.core.journal.monitors import Rule, rules_of
 from model.core.output import check_places, write_results
 from model.core.result import RunResult
 from model.core.scenario import BaseScenario
 from model.core.users_code import UsersCodeError
+from model.core.watching import Watching
 from model.ground.errors import CheckFailed, InputError, ProtocolMistake, Stalled
 from model.ground.text import escaped
 from model.pnr.comparison import load_data_plane

@@ -28,7 +28,8 @@ class Check(Command):
     quiet: Quiet = False
 
     def run(self) -> int:
-        from model.core.journal.monitors import Watching, rules_of
+        from model.core.journal.monitors import rules_of
+        from model.core.watching import Watching
         from model.terminal.checking import told
         from model.terminal.progress import said_if_slow
         from model.views.recording import read_recordings

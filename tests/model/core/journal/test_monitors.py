@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 
 from model import Monitor, eventually, leads_to, until
 from model.core.journal.kinds import MESSAGE, Record, identity
-from model.core.journal.monitors import Rule, Watching, rules_of
+from model.core.journal.monitors import Rule, rules_of
 from model.core.users_code import UsersCodeError
+from model.core.watching import Watching
 from model.ground.errors import InputError
 
 HERE = Path(__file__)

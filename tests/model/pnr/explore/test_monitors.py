@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from model.core.journal.monitors import Watching
+from model.core.watching import Watching
 from model.pnr.explore.narrator import retrace
 from model.pnr.explore.properties import Properties
 from model.pnr.explore.search import search
