@@ -276,8 +276,14 @@ class Host:
         else:
             self._restore(state)
 
+    def begins(self, role: Role) -> None:
+        """There is a new role; whoever runs the host may change it."""
+
     def _new_roles(self) -> Roles:
-        return Roles((name, kind(self.site)) for name, kind in self.role_types().items())
+        roles = Roles((name, kind(self.site)) for name, kind in self.role_types().items())
+        for role in roles.values():
+            self.begins(role)
+        return roles
 
     def role_types(self) -> dict[str, type[Role]]:
         types: dict[str, type[Role]] = {"client": self.protocol.client}

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from hashlib import blake2b
 from math import inf, isfinite
 from types import MappingProxyType
-from typing import Any, NamedTuple, Self
+from typing import Any, ClassVar, NamedTuple, Self
 
 from agents.messages import ROLES, Carried, Content
 from agents.pnr.beliefs import BeliefArrays, Beliefs, Shares
@@ -337,6 +337,9 @@ class Role:
     name: str  # "client", "server" or "manager": which messages it hears
     #: Attributes that are shown where people look at a node; the journal notes each change.
     shows: tuple[str, ...] = ()
+    #: Dicts by request, which the role does no more with than look up a request that is repeated.
+    #: So `explore` lets it forget requests that nobody can repeat any more.
+    remembers: ClassVar[tuple[str, ...]] = ()
     node: int = of_site()
     nodes: int = of_site()
     memory: Memory[Request] = of_site()
@@ -359,6 +362,10 @@ class Role:
         """The role's state by name of attribute, without what it has from its site."""
         kept = vars(self).items()
         return {name: value for name, value in kept if not self._is_sites(name, value)}
+
+    def view(self) -> dict[str, object]:
+        """What of its state matters to `explore`: states that differ in nothing else are one."""
+        return self.state()
 
     def _is_sites(self, name: str, value: object) -> bool:
         if not isinstance(getattr(type(self), name, None), OfSite):

@@ -18,6 +18,7 @@ class Server(Role):
     """
 
     name = "server"
+    remembers = ("granted", "released")
     threshold: int = of_site()
 
     def __init__(self, site: Site) -> None:

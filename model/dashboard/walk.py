@@ -13,7 +13,7 @@ from starlette.responses import HTMLResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
 from model.ground.errors import InputError, cut
-from model.pnr.explore.instants import OrderMatters
+from model.pnr.explore.alike import Distinguished
 from model.pnr.explore.properties import Properties
 from model.pnr.explore.setting import Setting
 from model.pnr.explore.steps import Step
@@ -55,11 +55,11 @@ class Walk:
         """The scenes along a way as an address has it; raises InputError."""
         way = _way_of(written)
         with self._one_at_a_time:
-            try:
-                return along(self.world, self.properties, way)
-            except OrderMatters:  # the times of all nodes have to be kept in one order from now on
-                self.world = World(self.setting, apart=False)
-                return along(self.world, self.properties, way)
+            while True:
+                try:
+                    return along(self.world, self.properties, way)
+                except Distinguished as noticed:  # more makes a difference from now on
+                    self.world = World(self.setting, noticed.alike)
 
 
 def _way_of(written: str) -> list[Step]:

@@ -16,7 +16,7 @@ from model.core.names import is_file_name, listed
 from model.ground.errors import InputError, cut
 from model.ground.text import escaped
 from model.pnr.design import blamed_on_roles
-from model.pnr.explore.instants import OrderMatters
+from model.pnr.explore.alike import Distinguished
 from model.pnr.explore.keeping import Keeper
 from model.pnr.explore.properties import Properties
 from model.pnr.explore.search import Finding, Found, Search, search
@@ -229,7 +229,7 @@ def _take_again(
         scenario_file=workload,
         rules_file=None if check is None else str(check),
     )
-    again = retrace(setting, finding.path, repeat=finding.repeat, apart=finding.apart)
+    again = retrace(setting, finding.path, repeat=finding.repeat, alike=finding.alike)
     if again is None:
         before = escaped(finding.complaint)
         print(f"The {len(finding.path)} steps break no rule any more. Before, they did: {before}")
@@ -438,12 +438,12 @@ def moment_of(
         found = effort._replace(states=most, depth=None, walks=None).on(setting, all_rules=True)
     if not found.whole or found.search is None:
         return None
-    if setting.order == "any" and found.finding and found.finding.apart != finding.apart:
+    if setting.order == "any" and found.finding and found.finding.alike != finding.alike:
         return None  # messages have other places there, so the same steps are another path
     moment = moment_doomed(found.search.graph, finding.path)
     if moment is None:
         return None
-    with suppress(OrderMatters):  # variations may have roles do more than in the search
+    with suppress(Distinguished):  # variations may have roles do more than in the search
         return moment._replace(repairs=repairs(found.search, finding))
     return moment
 

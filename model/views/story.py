@@ -115,7 +115,7 @@ def recorded_path(setting: "Setting", finding: "Finding") -> tuple[list[Record],
     from model.pnr.explore.narrator import retrace
 
     records: list[Record] = []
-    way = finding.repeat, finding.doomed, finding.apart
+    way = finding.repeat, finding.doomed, finding.alike
     retrace(setting, finding.path, records.append, *way)
     design = setting.design
     managers = tuple(design.managers)

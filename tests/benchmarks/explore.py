@@ -9,7 +9,7 @@ known yet.
 from pathlib import Path
 from time import process_time
 
-from model.pnr.explore.instants import apart_if_possible
+from model.pnr.explore.alike import Alike, as_alike_as_possible
 from model.pnr.explore.search import Search, without_garbage_collection
 from model.pnr.explore.setting import Setting
 from model.pnr.explore.world import World
@@ -30,8 +30,8 @@ STATES = 300_000
 def measure(setting: Setting) -> str:
     """A line about one case."""
 
-    def run(apart: bool) -> str:
-        search = Search(World(setting, apart), most_states=STATES, all_rules=True)
+    def run(alike: Alike) -> str:
+        search = Search(World(setting, alike), most_states=STATES, all_rules=True)
         began_s = process_time()
         found = search.run()
         rate = found.steps / (process_time() - began_s)
@@ -40,7 +40,7 @@ def measure(setting: Setting) -> str:
         name = setting.declared.rpartition(":")[2]
         return f"{name:15} {rate:9,.0f} {found.states:10,} {misses:8.2%} {held:6.0f}"
 
-    return apart_if_possible(run)
+    return as_alike_as_possible(run)
 
 
 def main() -> None:

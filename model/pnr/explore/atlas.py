@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from model.pnr.explore.alike import Alike, as_alike_as_possible
 from model.pnr.explore.graph import UNREACHABLE, Numbers, good_ends, steps_to
-from model.pnr.explore.instants import apart_if_possible
 from model.pnr.explore.properties import Look, Properties
 from model.pnr.explore.search import Progress, Search, without_garbage_collection
 from model.pnr.explore.setting import Setting
@@ -39,7 +39,7 @@ def edges_of(world: World, properties: Properties, state: State) -> Iterator[Edg
     before = Look(world, state)
     for step in world.steps(state):
         after, broken, seen = world.take(state, step)
-        look = Look(world, after)
+        look = Look(world, after, is_after=True)
         if broken is None:
             broken = properties.complaint(before, step, look)
         yield Edge(step, after, broken, seen | properties.seen(before, step, look))
@@ -102,9 +102,9 @@ def atlas_of(
 ) -> Atlas:
     """The first states of a setting, up to so many, and up to a depth."""
 
-    def run(apart: bool) -> Atlas:
+    def run(alike: Alike) -> Atlas:
         search = Search(
-            World(setting, apart), most_depth, most_states, all_rules=True, progress=progress
+            World(setting, alike), most_depth, most_states, all_rules=True, progress=progress
         )
         if search.run().interrupted:
             raise KeyboardInterrupt
@@ -112,7 +112,7 @@ def atlas_of(
         return Atlas(search, steps, most_states)
 
     with without_garbage_collection():
-        return apart_if_possible(run)
+        return as_alike_as_possible(run)
 
 
 def _leading(search: Search, number: int) -> list[tuple[Step, int]]:

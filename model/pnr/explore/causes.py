@@ -12,6 +12,7 @@ import numpy as np
 
 from model.pnr.explore import steps
 from model.pnr.explore.graph import UNREACHABLE, Graph, steps_to
+from model.pnr.explore.numbers import plain
 from model.pnr.explore.steps import Step
 from model.pnr.explore.world import State, World
 
@@ -40,7 +41,7 @@ def cause_in_words(world: World, state: State, step: Step) -> str:
         return f"{type(content).__name__} {_OF_MESSAGES[kind]}{where}"
     if kind == steps.FIRE:
         timer = state.nodes[a].timers[b]
-        return f"timer {timer.name} of a {timer.role} fires"
+        return f"timer {plain(timer.name)} of a {timer.role} fires"
     if kind != steps.CRASH:
         return _EVENTS[kind]
     summary = state.nodes[a].summary

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from model.pnr.explore.instants import LATEST, ORIGIN_BITS, STEP_BITS
+from model.pnr.explore.numbers import CODES, smallest
 
 PER_NODE = 1 << 20  # numbers of the times of one node, if those of each are taken apart
 #: In the place of a number: the present of a step, and a moment that never comes. The times that a
@@ -45,7 +46,9 @@ class Apart:
         return node * PER_NODE + NEVER
 
     def stamp(self, number: int) -> int:
-        """The stamp of an instant that may have this number."""
+        """The stamp of an instant that may have this number; what roles count is its own."""
+        if number >= CODES:
+            return number
         node, rank = divmod(number, PER_NODE)
         return node << ORIGIN_BITS | (LATEST if rank == NEVER else rank + 1 << STEP_BITS)
 
@@ -94,6 +97,12 @@ def _in_order(used: frozenset[int], passed: int) -> tuple[tuple[int, ...], Renum
     return tuple(order), _renumbering(((NEVER, NEVER), *pairs))
 
 
+@lru_cache(1 << 16)
+def smaller(codes: frozenset[int]) -> Renumbering | None:
+    """What the codes of all that roles count become, when they are as small as they can be."""
+    return _renumbering(smallest(codes))
+
+
 class Together(tuple[int, ...]):
     """The clock of states in which roles look at the time, so that all times are in one order.
 
@@ -126,6 +135,8 @@ class Together(tuple[int, ...]):
         return NEVER
 
     def stamp(self, number: int) -> int:
+        if number >= CODES:
+            return number
         if number < len(self.moments):
             return self.moments[number]
         if number == PRESENT:
@@ -138,7 +149,7 @@ class Together(tuple[int, ...]):
         return tuple([self.stamp(number) for number in numbers])
 
     def distances(self, numbers: Iterable[int]) -> tuple[int, ...]:
-        stamps, now_ns = self.stamps(numbers), self.time_ns
+        stamps, now_ns = self.stamps(it for it in numbers if it < CODES), self.time_ns
         return tuple([_FAR if it == LATEST else (it >> STEP_BITS) - now_ns for it in stamps])
 
     def later(self, after_ns: int) -> "Together":

@@ -19,9 +19,11 @@ from typing import Any
 
 from model.ground.errors import InputError, shown
 from model.pnr.explore.instants import Duration, Instant, Watch
+from model.pnr.explore.numbers import MARK, Number, pieces, plain
 
 #: What stands first in a tree, if that is not the name of a class.
-_TUPLE, _LIST, _DICT, _SET, _FROZENSET, _INSTANT, _AGAIN, _KNOWN, _GLOBAL, _NUMBER = range(10)
+_TUPLE, _LIST, _DICT, _SET, _FROZENSET, _AGAIN, _KNOWN, _GLOBAL = range(8)
+_INSTANT, _NUMBER, _TEXT = range(8, 11)
 _TAGS: Mapping[type[object], int] = {tuple: _TUPLE, list: _LIST, set: _SET, frozenset: _FROZENSET}
 _PLAIN = {int, str, type(None), bool, float, bytes}
 
@@ -36,13 +38,16 @@ class Freezer:
         self._globals: dict[str, Any] = {}  # classes and functions by their full names
         self._pickled: dict[bytes, bytes] = {}  # a content of each shape
 
-    def freeze(self, content: Any, known: Mapping[int, str] | None = None) -> Frozen:
+    def freeze(
+        self, content: Any, known: Mapping[int, str] | None = None, seen: Any = None
+    ) -> Frozen:
         """The content as bytes; what can change and is `known` by its id() only by its name.
 
-        Raises InputError for what has no content that could be compared, such as a generator.
+        If no more of it matters than what is `seen`, the bytes are of that. Raises InputError for
+        what has no content that could be compared, such as a generator.
         """
         freezing = _Freezing(self, known or {})
-        tree = freezing.freeze(content)
+        tree = freezing.freeze(content if seen is None else seen)
         instants = sorted(set(freezing.instants))
         rank = {value: place for place, value in enumerate(instants)}
         ranks = [rank[value] for value in freezing.instants]
@@ -81,8 +86,14 @@ class _Pickling(Pickler):
 
     def persistent_id(self, value: Any) -> tuple[int, Any] | None:
         """What stands for a value that is left out."""
-        if type(value) is Instant:
-            return _INSTANT, self.rank[value.stamp]
+        if type(value) in (Instant, Number):
+            place = self.rank.get(value.stamp)  # None: it does not matter, and is kept as it is
+            return (_NUMBER, int.__int__(value)) if place is None else (_INSTANT, place)
+        if type(value) is str and MARK in value:
+            between, codes = pieces(value)
+            if not self.rank.keys() >= {*codes}:
+                return _NUMBER, plain(value)
+            return _TEXT, (between, [self.rank[code] for code in codes])
         if type(value) is Duration:
             return _NUMBER, int.__int__(value)
         if isinstance(value, type | FunctionType):
@@ -96,7 +107,7 @@ class _Thawing(Unpickler):
     def __init__(
         self,
         pickled: bytes,
-        instants: Sequence[Instant],
+        instants: Sequence[Instant | Number],
         known: Mapping[str, Any],
         names: Mapping[str, Any],
     ) -> None:
@@ -106,6 +117,10 @@ class _Thawing(Unpickler):
     def persistent_load(self, what: tuple[int, Any]) -> object:
         """The value that was left out."""
         kind, which = what
+        if kind == _TEXT:
+            first, *between = which[0]
+            numbers = [self.left_out[_INSTANT][rank] for rank in which[1]]
+            return first + "".join(f"{it}{text}" for it, text in zip(numbers, between, strict=True))
         return which if kind == _NUMBER else self.left_out[kind][which]
 
 
@@ -115,12 +130,13 @@ class _Freezing:
     def __init__(self, freezer: Freezer, known: Mapping[int, str]) -> None:
         self.freezer = freezer
         self.instants: list[int] = []  # their stamps, in the order in which they are met
+        self.plain = _PLAIN - {str} if freezer.watch.numbers.in_texts else _PLAIN
         self.met: dict[int, int | str] = {**known}  # id() of what can change -> number or name
         self.kept: list[object] = []  # what has a number, so that no id() is given twice
 
     def freeze(self, value: object) -> Any:
         kind: Any = type(value)
-        if kind in _PLAIN:
+        if kind in self.plain:
             return value
         can_change, freeze = _way_of(kind)
         if can_change:
@@ -141,9 +157,14 @@ class _Freezing:
         tag = _TAGS.get(kind)
         return self.freezer.name(kind) if tag is None else tag
 
-    def _instant(self, value: Instant) -> object:
+    def _instant(self, value: Instant | Number) -> object:
         self.instants.append(value.stamp)
         return (_INSTANT,)
+
+    def _text(self, value: str) -> object:
+        between, codes = pieces(value)
+        self.instants += codes
+        return (_TEXT, *between) if codes else value
 
     def _duration(self, value: Duration) -> object:
         value.watch.calculated = True
@@ -159,8 +180,8 @@ class _Freezing:
         self._put_in_order(value)
         for key, part in value.items():
             parts += (
-                key if type(key) in _PLAIN else self.freeze(key),
-                part if type(part) in _PLAIN else self.freeze(part),
+                key if type(key) in self.plain else self.freeze(key),
+                part if type(part) in self.plain else self.freeze(part),
             )
         return tuple(parts)
 
@@ -175,7 +196,7 @@ class _Freezing:
 
     def _all(self, values: Iterable[object]) -> list[object]:
         # most are plain: to call `freeze` for each of them took a third of the time
-        return [value if type(value) in _PLAIN else self.freeze(value) for value in values]
+        return [value if type(value) in self.plain else self.freeze(value) for value in values]
 
     def _reduced(self, value: object) -> object:
         """Any other object, by what it would be copied from."""
@@ -217,7 +238,9 @@ _Way = tuple[bool, Callable[[_Freezing, Any], object]]
 _WAYS: Mapping[type[object], _Way] = {
     tuple: (False, _Freezing._row),
     list: (True, _Freezing._row),
+    str: (False, _Freezing._text),
     Instant: (False, _Freezing._instant),
+    Number: (False, _Freezing._instant),
     Duration: (False, _Freezing._duration),
     dict: (True, _Freezing._dict),
     set: (True, _Freezing._set),

@@ -9,6 +9,7 @@ from itertools import pairwise
 from random import Random
 from typing import Any, NamedTuple
 
+from model.pnr.explore.alike import Field
 from model.pnr.explore.instants import Duration, Instant
 from model.pnr.explore.world import State, World
 
@@ -24,6 +25,11 @@ class Growth(NamedTuple):
     role: str
     field: str
     largest: tuple[int, ...]
+
+    @property
+    def of(self) -> Field | None:
+        """The field, if it holds numbers, in a collection or alone."""
+        return Field(self.role, self.field) if self.field.isidentifier() else None
 
     def __str__(self) -> str:
         values = ", ".join(f"{value:,}" for value in self.largest)

@@ -65,7 +65,10 @@ def frozen(host: Host, freezer: Freezer) -> Frozen:
     """The state of a host as bytes."""
     site = host.site
     known = {id(site.memory): "memory", id(site.parameters): "parameters"}
-    return freezer.freeze((host.node, *host.state()), known | {id(site.metrics): "metrics"})
+    *state, roles = host.state()
+    views = {name: role.view() for name, role in host.roles.items()}
+    seen = None if views == roles else (host.node, *state, views)
+    return freezer.freeze((host.node, *state, roles), known | {id(site.metrics): "metrics"}, seen)
 
 
 def thawed(setting: Setting, freezer: Freezer, content: Frozen) -> Host:

@@ -10,51 +10,46 @@ far ahead of the present; but states that differ in how far are one state still.
 """
 
 from collections.abc import Callable
-from typing import Any, TypeVar
+from dataclasses import replace
+from typing import Any
 
-Result = TypeVar("Result")
+from model.pnr.explore.alike import MOST_ALIKE, Alike, Distinguished
+from model.pnr.explore.numbers import CODES, Number, Numbers
 
 STEP_BITS = 20  # of a moment, those that count steps, below those of the time, ns
 ORIGIN_BITS = 60 + STEP_BITS  # of a stamp, the bits below those of the origin
 LATEST = (1 << ORIGIN_BITS) - 1  # a moment that is later than all others
 
 
-class OrderMatters(Exception):
-    """A role has compared times of different nodes, or calculated with times: a search that took
-    each node's times apart begins again with all of them in one order."""
-
-
-def apart_if_possible(run: Callable[[bool], Result]) -> Result:
-    """What `run(apart)` finds with the times of each node taken apart, else with all in one order.
-
-    It is called a second time only if a role has done what taking them apart does not allow.
-    """
-    try:
-        return run(True)
-    except OrderMatters:
-        return run(False)
-
-
 class Watch:
-    """What roles have done with times.
+    """What roles have done with times, and with `numbers`.
 
-    `apart`: whether the times of each node are taken apart from those of others.
+    If the times of each node are taken apart, they are not to be compared with those of others.
     """
 
-    def __init__(self, apart: bool = True) -> None:
-        self.apart = apart
+    def __init__(self, alike: Alike = MOST_ALIKE) -> None:
+        self.alike = alike
+        self.numbers = Numbers(alike)
         self.compared = False  # times of different nodes, since this was last set to False
         self.calculated = False  # with times, since then
         self.absolute = False  # with the time since the beginning, since then
 
-    def of_stamp(self, stamp: int) -> "Instant":
-        """The instant of this stamp."""
+    def of_stamp(self, stamp: int) -> "Instant | Number":
+        """The instant of this stamp, or the number with this code."""
+        if stamp >= CODES:
+            return self.numbers.of_code(stamp)
         return Instant(stamp & (1 << ORIGIN_BITS) - 1, self, stamp >> ORIGIN_BITS)
 
+    def reset(self) -> None:
+        """Forget what roles have done since."""
+        self.calculated = self.absolute = False
+        self.numbers.reset()
+
     def check(self) -> None:
-        """Raise OrderMatters if roles have done what times that are taken apart do not allow."""
-        if self.apart and (self.compared or self.calculated):
-            raise OrderMatters
+        """Raise Distinguished if roles have looked at what was to make no difference."""
+        if self.alike.apart and (self.compared or self.calculated):
+            raise Distinguished(replace(self.alike, apart=False))
+        self.numbers.check()
 
 
 class Duration(int):

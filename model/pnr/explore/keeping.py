@@ -17,6 +17,7 @@ from model.core.files import Output, put_in_place, writing
 from model.core.topology import canonical_hash, fingerprint
 from model.core.version import version_of_rooms
 from model.ground.errors import InputError
+from model.pnr.explore.alike import MOST_ALIKE, Alike
 from model.pnr.explore.search import Search
 from model.pnr.explore.setting import Setting
 from model.pnr.explore.steps import Step
@@ -29,7 +30,7 @@ class _Seen:
     """What a search has seen that the steps to new states do not show again."""
 
     about: str  # a hash of what was searched, and with which code
-    apart: bool
+    alike: Alike
     first_seen: dict[int, tuple[int, Step]]
     by_times: bool
     by_time: bool
@@ -72,14 +73,14 @@ class Keeper:
             raise InputError(f"--keep {self._path}: {problem}; {again}") from None
 
     @property
-    def apart(self) -> bool:
-        """Whether the times of each node are taken apart, as far as is known."""
-        return self._seen is None or self._seen.apart
+    def alike(self) -> Alike:
+        """What makes no difference between states, as far as is known."""
+        return MOST_ALIKE if self._seen is None else self._seen.alike
 
     def begins(self, search: Search) -> None:
         """A search begins, which may see again what is kept."""
         seen, reactions = self._seen, search.world.reactions
-        if seen is None or seen.apart != search.world.apart:
+        if seen is None or seen.alike != search.world.alike:
             self._firsts, self._ends = self._firsts[:1], self._ends[:0]
             return
         search.first_seen |= seen.first_seen
@@ -102,7 +103,7 @@ class Keeper:
         reactions = search.world.reactions
         seen = _Seen(
             self._about,
-            search.world.apart,
+            search.world.alike,
             {bit: at for bit, at in search.first_seen.items() if at[0] < whole},
             reactions.by_times,
             reactions.by_time,

@@ -10,8 +10,9 @@ from agents.pnr.role import Send
 from model.core.journal.kinds import MESSAGE, Record, identity
 from model.ground.errors import InputError
 from model.ground.units import NS_PER_S
-from model.pnr.explore.instants import apart_if_possible
+from model.pnr.explore.alike import MOST_ALIKE, Alike, as_alike_as_possible
 from model.pnr.explore.monitors import Teller
+from model.pnr.explore.numbers import plain
 from model.pnr.explore.properties import Look, Properties
 from model.pnr.explore.search import Finding, waits_in_circle
 from model.pnr.explore.setting import Setting
@@ -28,23 +29,22 @@ def retrace(
     read: Callable[[Record], None] | None = None,
     repeat: int = 0,
     doomed: int | None = None,
-    apart: bool = True,
+    alike: Alike = MOST_ALIKE,
 ) -> Finding | None:
     """Take the steps of a path again, and give `read` the record of all that happens;
     returns what breaks first.
 
     If the last steps are to `repeat`, they must lead back to where they began, and somebody must
-    wait all the while. The `doomed` step is noted as such. Unless the path was found with the times
-    of each node taken `apart`, they are not. Raises InputError if a step is not possible, as after
-    a change of the design.
+    wait all the while. The `doomed` step is noted as such. What makes states `alike` is as when the
+    path was found. Raises InputError if a step is not possible, as after a change of the design.
     """
 
-    def run(apart: bool) -> tuple[Finding | None, list[Record]]:
+    def run(alike: Alike) -> tuple[Finding | None, list[Record]]:
         records: list[Record] = []
         narrator = Narrator(setting, records.append)
-        return _retrace(World(setting, apart, narrator), narrator, path, repeat, doomed), records
+        return _retrace(World(setting, alike, narrator), narrator, path, repeat, doomed), records
 
-    finding, records = apart_if_possible(run) if apart else run(False)
+    finding, records = as_alike_as_possible(run, alike)
     if read is not None:
         for record in records:
             read(record)
@@ -58,7 +58,7 @@ def _retrace(
     state, broken, _ = world.beginning()
     if broken is not None:
         narrator.found(broken)
-        return Finding(broken, (), apart=world.apart)
+        return Finding(broken, (), alike=world.alike)
     states = [state]
     for number, step in enumerate(path, start=1):
         if step not in world.steps(state):
@@ -74,23 +74,28 @@ def _retrace(
             narrator.is_doomed()
         if broken is None:
             world.follow(None)  # what would follow is no part of the path
-            broken = properties.complaint(before, step, Look(world, state))
+            broken = properties.complaint(before, step, Look(world, state, is_after=True))
             world.follow(narrator)
         if broken is not None:
             narrator.found(broken)
-            return Finding(broken, tuple(path[:number]), apart=world.apart)
+            return Finding(broken, tuple(path[:number]), alike=world.alike)
     broken = waits_in_circle(world, states, repeat) if repeat else None
     if broken is None:
         return None
     narrator.found(broken)
-    return Finding(broken, tuple(path), repeat, apart=world.apart)
+    return Finding(broken, tuple(path), repeat, alike=world.alike)
+
+
+def _plain(record: Record) -> Record:
+    """The record with plain numbers in its texts."""
+    return Record._make(plain(it) if isinstance(it, str) else it for it in record)
 
 
 class Narrator(Teller):
     """Follows what happens in a world, and writes the journal of it."""
 
     def __init__(self, setting: Setting, read: Callable[[Record], None]) -> None:
-        super().__init__(setting, read)
+        super().__init__(setting, lambda record: read(_plain(record)))
         self.messages: dict[tuple[int, int], list[Message]] = {}  # as they stand in channels
         self.entering: list[Message] = []  # sent by the node that acts now
         self.sent = dict.fromkeys(range(setting.scenario.nodes), 0)  # messages, by node

@@ -4,6 +4,7 @@ Millions of states share some thousand parts. What is worked out of a part once,
 reaction to a message, is kept with it.
 """
 
+from bisect import bisect_left
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -13,6 +14,7 @@ from typing import Any, NamedTuple
 from model.pnr.explore.clocks import Clock
 from model.pnr.explore.host import Balance, Summary
 from model.pnr.explore.monitors import Told
+from model.pnr.explore.numbers import CODES, codes_in, with_codes
 from model.pnr.explore.steps import DELIVER, END, Step
 
 
@@ -30,6 +32,8 @@ class Shape:
 
     content: bytes
     summary: Summary | None = None  # of a node
+    #: Of a node: by place among its times, the requests that it does no more than remember.
+    remembered: tuple[int, ...] = ()
 
     @cached_property
     def digest(self) -> bytes:
@@ -38,7 +42,8 @@ class Shape:
 
 @dataclass(eq=False, slots=True)
 class Message:
-    """A message on its way; `times` are the numbers of those that it holds, in order."""
+    """A message on its way; `times` are the numbers of those that it holds, in order, and then the
+    codes of what roles count."""
 
     source: int
     target: int
@@ -55,6 +60,7 @@ class Channel:
     target: int
     messages: tuple[Message, ...]
     times: tuple[int, ...]  # of all of them
+    codes: tuple[int, ...]  # of the numbers that they hold
     balance: Balance | None
     deliveries: tuple[Step, ...]  # that are possible; of equal messages the first
     #: The channel without the message at a place, or with one more there.
@@ -79,6 +85,8 @@ class Node:
     balance: Balance | None
     ends: tuple[Step, ...]  # of processes, that are possible
     due_ns: int | None  # until the first timer fires
+    codes: tuple[int, ...]  # of the numbers that it holds, also in the names of timers
+    remembered: tuple[int, ...]  # of these, those of requests that it does no more than remember
     reactions: dict[Any, "Reaction"] = field(default_factory=dict)  # by input: see `Reactions`
 
 
@@ -111,11 +119,13 @@ class Parts:
         self._channels: dict[Any, Channel] = {}
         self.nodes: dict[Any, Node] = {}
 
-    def shape(self, content: bytes, summary: Summary | None = None) -> Shape:
+    def shape(
+        self, content: bytes, summary: Summary | None = None, remembered: tuple[int, ...] = ()
+    ) -> Shape:
         """The shape with this content, of a node if there is a summary."""
         found = self._shapes.get(content)
         if found is None:
-            found = self._shapes[content] = Shape(content, summary)
+            found = self._shapes[content] = Shape(content, summary, remembered)
         return found
 
     def message(self, source: int, target: int, shape: Shape, times: tuple[int, ...]) -> Message:
@@ -130,7 +140,9 @@ class Parts:
         key = source, target, messages
         found = self._channels.get(key)
         if found is None:
-            times = {time for message in messages for time in message.times}
+            held = sorted({time for message in messages for time in message.times})
+            first = bisect_left(held, CODES)
+            times, codes = tuple(held[:first]), tuple(held[first:])
             balances = [message.balance for message in messages]
             steps = tuple(
                 Step(DELIVER, source, target, place)
@@ -138,7 +150,7 @@ class Parts:
                 if place == 0 or (self.in_any_order and message is not messages[place - 1])
             )
             balance = None if None in balances else sum(filter(None, balances))
-            found = self._channels[key] = Channel(*key, tuple(sorted(times)), balance, steps)
+            found = self._channels[key] = Channel(*key, times, codes, balance, steps)
         return found
 
     def _without(self, channel: Channel, place: int) -> Channel | None:
@@ -168,7 +180,18 @@ class Parts:
             assert summary is not None
             ends = tuple(Step(END, number, *of_job) for of_job in summary.running)
             due_ns = min((timer.left_ns for timer in timers), default=None)
-            found = self.nodes[key] = Node(*key, summary, summary.balance, ends, due_ns)
+            codes = [time for time in times if time >= CODES]
+            named = [code for timer in timers for code in codes_in(timer.name)]
+            remembered = [times[place] for place in shape.remembered if times[place] not in named]
+            found = self.nodes[key] = Node(
+                *key,
+                summary,
+                summary.balance,
+                ends,
+                due_ns,
+                (*codes, *named),
+                tuple(remembered),
+            )
         return found
 
     def without_timer(self, node: Node, place: int) -> Node:
@@ -218,7 +241,7 @@ class Parts:
 
 
 class Renumbered(dict[Any, Any]):
-    """Nodes and channels, before and after times have got other numbers."""
+    """Nodes and channels, before and after times or what roles count have got other numbers."""
 
     def __init__(self, parts: Parts, numbers: Mapping[int, int]) -> None:
         self.parts = parts
@@ -227,7 +250,8 @@ class Renumbered(dict[Any, Any]):
     def __missing__(self, part: Node | Channel) -> Node | Channel:
         after: Node | Channel
         if isinstance(part, Node):
-            after = self.parts.node(part.number, part.shape, self._times(part), part.timers)
+            timers = part.timers if not part.codes else tuple(map(self._timer, part.timers))
+            after = self.parts.node(part.number, part.shape, self._times(part), timers)
         else:
             after = self.parts.channel(
                 part.source, part.target, tuple(map(self._message, part.messages))
@@ -238,8 +262,14 @@ class Renumbered(dict[Any, Any]):
     def _message(self, before: Message) -> Message:
         return self.parts.message(before.source, before.target, before.shape, self._times(before))
 
+    def _timer(self, before: Timer) -> Timer:
+        return before._replace(name=with_codes(before.name, self._number))
+
     def _times(self, part: Node | Message) -> tuple[int, ...]:
-        return tuple([self.numbers[time] for time in part.times])
+        return tuple(map(self._number, part.times))
+
+    def _number(self, before: int) -> int:
+        return self.numbers.get(before, before)
 
 
 def place_of(channels: Sequence[Channel], source: int, target: int) -> int:

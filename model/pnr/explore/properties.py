@@ -21,6 +21,7 @@ from model.ground.errors import InputError
 from model.ground.units import memory_in_words
 from model.pnr.explore.host import amounts_of
 from model.pnr.explore.monitors import FIRST_BIT
+from model.pnr.explore.numbers import plain
 from model.pnr.explore.parts import Channel, Node
 from model.pnr.explore.reactions import DENIED, PARTIAL
 from model.pnr.explore.setting import Setting
@@ -34,20 +35,22 @@ _LONGEST = 10_000  # deliveries that may follow a timer
 class Look:
     """A state to look at: nodes, messages on their way, timers."""
 
-    def __init__(self, world: World, state: State) -> None:
+    def __init__(self, world: World, state: State, is_after: bool = False) -> None:
         self.world = world
         self.state = state
+        self.is_after = is_after
 
     @cached_property
     def nodes(self) -> list[Host]:
         """Each node with its `memory`, `roles`, `residents` by job and rank, and `is_down`."""
-        return [self.world.host(self.state, node.number) for node in self.state.nodes]
+        host, is_after = self.world.host, self.is_after
+        return [host(self.state, node.number, is_after) for node in self.state.nodes]
 
     @cached_property
     def messages(self) -> list[tuple[int, int, object]]:
         """Those on their way: sender, receiver, content."""
         return [
-            (it.source, it.target, self.world.content(self.state, it)[0])
+            (it.source, it.target, self.world.content(self.state, it, self.is_after)[0])
             for channel in self.state.channels
             for it in channel.messages
         ]
@@ -202,7 +205,8 @@ class Properties:
     """What has to hold in every step, and what is to be seen in some: the shipped, and a user's.
 
     A user's are the functions of his design's file with the parameters (before, step, after); if
-    the name of such a function begins with `sometimes`, it returns whether something is seen.
+    the name of such a function begins with `sometimes`, it returns whether something is seen; with
+    `prune`, whether the search is not to go on after the step.
     """
 
     def __init__(self, setting: Setting) -> None:
@@ -215,33 +219,47 @@ class Properties:
         }
         shipped = (lent_covers_borrowed, none_lent_is_lost, quiet_means_done)
         always: dict[str, Property] = {_in_words(rule.__name__): rule for rule in shipped}
-        sometimes = {name for name in functions if name.startswith(_SOMETIMES)}
+        sometimes = {name for name in functions if name.startswith((_SOMETIMES, _PRUNES))}
         own = {_in_words(n): f for n, f in functions.items() if n not in sometimes}
         self.sometimes = {_in_words(n): f for n, f in functions.items() if n in sometimes}
         #: What has to hold and can be left out, in words.
         self.optional = [*always, CIRCLE, *own, *(rule.name for rule in setting.monitors)]
-        self.always = {
-            name: rule for name, rule in (always | own).items() if name not in setting.left_out
-        }
+        self._shipped, self._own = (
+            {name: rule for name, rule in rules.items() if name not in setting.left_out}
+            for rules in (always, own)
+        )
         self.of_circles = CIRCLE not in setting.left_out
         #: Whether each step is to be looked at, and not only states that are new.
         self.each_step = bool(functions)
         #: In words: what has to hold, and what is to be seen, by its bit.
-        self.rules = [*OF_SERVENTS, *self.always, *[CIRCLE] * self.of_circles]
+        self.rules = [*OF_SERVENTS, *self._shipped, *self._own, *[CIRCLE] * self.of_circles]
         self.rules += [rule.name for rule in setting.rules]
         #: What is to be seen, else a rule is vacuous: a record that changes its monitor.
         self.of_rules = [f"what rule {rule.name} is about" for rule in setting.rules]
         self.bits = dict(OF_REQUESTS) if design.managers else {}
         wishes = enumerate([*self.of_rules, *self.sometimes])
         self.bits |= {name: FIRST_BIT << place for place, name in wishes}
+        #: The bits of states that a search is not to go on from.
+        self.pruned = sum(self.bits[_in_words(n)] for n in sometimes if n.startswith(_PRUNES))
 
     def complaint(self, before: Look, step: Step, after: Look) -> str | None:
         """What is wrong with a step, or None."""
-        for holds in self.always.values():
-            complaint = holds(before, step, after)
-            if complaint is not None:
-                return str(complaint)
+        complaint = self.own_complaint(before, step, after)
+        return complaint or self.shipped_complaint(before, step, after)
+
+    def own_complaint(self, before: Look, step: Step, after: Look) -> str | None:
+        """What is wrong by a user's rules, which may look at both states of each step."""
+        with after.world.watched():
+            for holds in self._own.values():
+                complaint = holds(before, step, after)
+                if complaint is not None:
+                    return plain(str(complaint))
         return None
+
+    def shipped_complaint(self, before: Look, step: Step, after: Look) -> str | None:
+        """What is wrong by the rules that ask for no more than the state after a step."""
+        complaints = (holds(before, step, after) for holds in self._shipped.values())
+        return next((it for it in complaints if it is not None), None)
 
     def reason(self, complaint: str) -> str | None:
         """Why a complaint is known, if the design's file says so: a beginning of it and a reason
@@ -254,13 +272,15 @@ class Properties:
     def seen(self, before: Look, step: Step, after: Look) -> int:
         """The bits of what a user wants to see and sees in a step."""
         bits = 0
-        for name, sees in self.sometimes.items():
-            if sees(before, step, after):
-                bits |= self.bits[name]
+        with after.world.watched():
+            for name, sees in self.sometimes.items():
+                if sees(before, step, after):
+                    bits |= self.bits[name]
         return bits
 
 
 _SOMETIMES = "sometimes"
+_PRUNES = "prune"
 _CAUSE = "cause: "
 
 

@@ -3,11 +3,12 @@
 An input is a message, or a tuple that `_let_happen` knows. What comes of it depends on the shapes
 of both and on the order of their times alone, as long as no role calculates with times; if one
 does, also on how far each of them is ahead of the present; and if it looks at the time since the
-beginning, on that.
+beginning, on that. What roles count (`numbers.py`) is as it is: each is a case of its own.
 """
 
-from collections.abc import Sequence
-from contextlib import AbstractContextManager, nullcontext
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -24,11 +25,15 @@ from agents.pnr.hosting import (
     Started,
     TimerFired,
 )
+from agents.pnr.messages import Request
+from agents.pnr.role import Role
+from model.pnr.explore.alike import Alike, Distinguished
 from model.pnr.explore.clocks import CALCULATED, Apart, Clock
 from model.pnr.explore.freezing import Freezer
-from model.pnr.explore.host import Balance, act, balance_of, frozen, summary_of, thawed
+from model.pnr.explore.host import Balance, Summary, act, balance_of, frozen, summary_of, thawed
 from model.pnr.explore.instants import STEP_BITS, Watch
 from model.pnr.explore.monitors import OfReactions, Told
+from model.pnr.explore.numbers import CODES, MARK, Number, plain
 from model.pnr.explore.parts import Message, Node, Parts, Reaction, Shape, Timer
 from model.pnr.explore.setting import Setting
 from model.pnr.explore.trail import Trail
@@ -74,12 +79,13 @@ class Reactions:
     They are looked up twice: as those of this very node, which has times with numbers (`of`), and
     then as the outcome for any node of its shape whose times are in the same order (`_outcome`).
     `narrator`, if given, hears what roles do; then nothing is looked up. On the `trail` lines that
-    roles run are crossed off. Unless times are taken `apart`, they are in one order.
+    roles run are crossed off. What makes states `alike` roles do not look at.
     """
 
-    def __init__(self, setting: Setting, apart: bool, narrator: Any, trail: Trail | None) -> None:
+    def __init__(self, setting: Setting, alike: Alike, narrator: Any, trail: Trail | None) -> None:
         self.setting = setting
-        self.watch = Watch(apart)
+        self.watch = Watch(alike)
+        self.numbers = self.watch.numbers
         self.narrator = narrator
         self.teller: OfReactions | None = None  # of what monitors see, if there are some
         self.parts = Parts(setting.order == "any", self._balance_of)
@@ -87,6 +93,7 @@ class Reactions:
         self._freezer = Freezer(self.watch)
         self._trail = trail
         self.outcomes: dict[Any, Outcome] = {}
+        self._forgotten: dict[tuple[Node, frozenset[int]], Node] = {}
         self._balances: dict[Any, Balance | None] = {}  # of messages
         self._host = lru_cache(_HOSTS)(self._thawed)  # a user's rules look at the same ones again
 
@@ -94,24 +101,35 @@ class Reactions:
         """A node before its servent starts."""
         with self._followed():
             host = self.setting.host(number)
+        for role in host.roles.values():
+            self.numbers.begin(role)
+        self.numbers.take_over(host, {}, at_first=True)
         if is_absent:
             host.happens(Crashed(), 0)
-        content, _ = frozen(host, self._freezer)
-        return self.parts.node(number, self.parts.shape(content, summary_of(host, None)), (), ())
+        shape, codes = self._shape_of(host, summary_of(host, None))  # there is no time yet
+        return self.parts.node(number, shape, codes, ())
 
-    def host(self, node: Node, clock: Clock) -> Host:
+    def host(self, node: Node, clock: Clock, is_after: bool) -> Host:
         """A node of a state, to look at, and not to change: who looks at it next gets the same."""
-        return self._host(node.shape, clock.stamps(node.times))
+        return self._host(node.shape, clock.stamps(node.times), is_after)
 
-    def _thawed(self, shape: Shape, stamps: tuple[int, ...]) -> Host:
-        return thawed(self.setting, self._freezer, (shape.content, stamps))
+    def _thawed(self, shape: Shape, stamps: tuple[int, ...], is_after: bool = False) -> Host:
+        self.numbers.is_after = is_after
+        host = thawed(self.setting, self._freezer, (shape.content, stamps))
+        self.numbers.is_after = False
+        host.begins = self.numbers.begin  # type: ignore[method-assign]
+        return host
 
-    def content(self, message: Message, clock: Clock) -> tuple[Any, Any]:
+    def content(self, message: Message, clock: Clock, is_after: bool) -> tuple[Any, Any]:
         """A message's content and header, to look at."""
-        return self._content(message.shape, clock.stamps(message.times))
+        return self._content(message.shape, clock.stamps(message.times), is_after)
 
-    def _content(self, shape: Shape, stamps: tuple[int, ...]) -> tuple[Any, Any]:
+    def _content(
+        self, shape: Shape, stamps: tuple[int, ...], is_after: bool = False
+    ) -> tuple[Any, Any]:
+        self.numbers.is_after = is_after
         content: tuple[Any, Any] = self._freezer.thaw((shape.content, stamps))
+        self.numbers.is_after = False
         return content
 
     def _balance_of(
@@ -143,9 +161,10 @@ class Reactions:
             times, what = what.times, ("receive", what.source, what.shape)
         elif what[0] == "leave":
             times = (clock.never(node.number),)
-        given = tuple(sorted({*node.times, *times}))
+        given = tuple(sorted({*node.times, *node.codes, *times}))
         outcome = self._outcome(Case(node, what, times, given, clock))
-        numbers = (*given, clock.present(node.number), *[CALCULATED + it for it in outcome.new])
+        new = [it if it >= CODES else CALCULATED + it for it in outcome.new]
+        numbers = (*given, clock.present(node.number), *new)
 
         def numbers_of(places: Sequence[int]) -> tuple[int, ...]:
             return tuple([numbers[place] for place in places])
@@ -161,7 +180,8 @@ class Reactions:
             self.parts.message(node.number, target, shape, numbers_of(places))
             for target, shape, places in outcome.sends
         )
-        held = {*after.times, *(time for message in sends for time in message.times)}
+        held = {*after.times, *after.codes}
+        held.update(time for message in sends for time in message.times)
         return Reaction(
             after,
             sends,
@@ -181,10 +201,11 @@ class Reactions:
         node, kind, times, given, clock = case
         rank = {number: place for place, number in enumerate(given)}
         own, its = tuple([rank[it] for it in node.times]), tuple([rank[it] for it in times])
+        counted = given[bisect_left(given, CODES) :]
         passed = sum(number < clock.passed for number in given)
         known = self.outcomes
         found: Outcome | None
-        key, found = _look_up(known, (node.shape, kind, own, its, passed), given, clock)
+        key, found = _look_up(known, (node.shape, kind, own, its, passed, counted), given, clock)
         if found is None:
             found = known[key] = self._run(case)
         return found
@@ -201,7 +222,8 @@ class Reactions:
         watch, parts, clock = self.watch, self.parts, case.clock
         host = self._thawed(case.node.shape, clock.stamps(case.node.times))
         now = clock.stamp(clock.present(host.node))
-        watch.calculated = watch.absolute = False
+        watch.reset()
+        before = self.numbers.held(host)
         if teller is not None:
             teller.watch(host)
         happens = self._let_happen(host, case.kind, clock.stamps(case.times), teller)
@@ -209,10 +231,13 @@ class Reactions:
             teller.hears(happens)
         with self._followed():
             doing = act(self.setting, host, happens, watch.of_stamp(now), teller)
+        self.numbers.take_over(host, before, at_first=case.kind == ("start",))
         watch.check()
+        if doing.broken is not None and MARK in doing.broken:
+            doing.broken = self._blamed(doing.broken)
         self.by_times |= watch.calculated
         self.by_time |= watch.absolute
-        content, own = frozen(host, self._freezer)
+        shape, own = self._shape_of(host, summary_of(host, doing.held))
         sends = [
             (send.target, *self._freezer.freeze((send.content, send.header)))
             for send in doing.sends
@@ -225,7 +250,7 @@ class Reactions:
         new = sorted(appeared.difference(stamps, (now,)))
         place = {stamp: place for place, stamp in enumerate((*stamps, now, *new))}
         return Outcome(
-            parts.shape(content, summary_of(host, doing.held)),
+            shape,
             tuple(place[stamp] for stamp in own),
             tuple(
                 (target, parts.shape(content), tuple(place[stamp] for stamp in its))
@@ -234,11 +259,42 @@ class Reactions:
             tuple(doing.timers),
             doing.broken,
             seen,
-            tuple((stamp >> STEP_BITS) - clock.time_ns for stamp in new),
+            tuple(it if it >= CODES else (it >> STEP_BITS) - clock.time_ns for it in new),
             watch.calculated,
             watch.absolute,
             teller.told() if isinstance(teller, OfReactions) else None,
         )
+
+    def _shape_of(self, host: Host, summary: Summary) -> tuple[Shape, tuple[int, ...]]:
+        """The shape of a host, and the stamps of its times."""
+        content, stamps = frozen(host, self._freezer)
+        its = {_code_of(request) for memory in _memories(host) for request in memory} - {None}
+        if its:
+            with _without_memories(host):
+                its.difference_update(frozen(host, self._freezer)[1])
+        remembered = [place for place, stamp in enumerate(stamps) if stamp in its]
+        return self.parts.shape(content, summary, tuple(remembered)), stamps
+
+    def without(self, node: Node, requests: frozenset[int], clock: Clock) -> Node:
+        """The node when it has forgotten requests of which it remembers what came of them."""
+        key = node, requests
+        if key not in self._forgotten:
+            number_of = {clock.stamp(number): number for number in node.times}
+            host = self._thawed(node.shape, clock.stamps(node.times))
+            for memory in _memories(host):
+                for request in [it for it in memory if _code_of(it) in requests]:
+                    del memory[request]
+            shape, stamps = self._shape_of(host, node.summary)
+            times = tuple([number_of[stamp] for stamp in stamps])
+            self._forgotten[key] = self.parts.node(node.number, shape, times, node.timers)
+        return self._forgotten[key]
+
+    def _blamed(self, broken: str) -> str:
+        """What is wrong, for readers: not that a text has no number in it where a role knows that
+        it has put one, as into the name of a timer."""
+        if "ValueError" in broken:
+            raise Distinguished(self.watch.alike.as_counted())
+        return plain(broken)
 
     def _followed(self) -> AbstractContextManager[None]:
         return nullcontext() if self._trail is None else self._trail.followed()
@@ -291,3 +347,28 @@ def _look_up(
             key = key, clock.time_ns
             found = known.get(key)
     return key, found
+
+
+def _memories(host: Host) -> list[dict[Request, Any]]:
+    """What roles remember of requests: see `Role.remembers`."""
+    return [getattr(role, name) for role, name in _remembering(host)]
+
+
+def _remembering(host: Host) -> list[tuple[Role, str]]:
+    return [(role, name) for role in host.roles.values() for name in role.remembers]
+
+
+def _code_of(request: Request) -> int | None:
+    count = request.count
+    return count.stamp if isinstance(count, Number) else None
+
+
+@contextmanager
+def _without_memories(host: Host) -> Iterator[None]:
+    """Roles that remember nothing, for a while."""
+    kept = [(*one, getattr(*one)) for one in _remembering(host)]
+    for role, name, _ in kept:
+        setattr(role, name, {})
+    yield
+    for role, name, memory in kept:
+        setattr(role, name, memory)

@@ -16,7 +16,7 @@ from math import inf
 from sys import getsizeof
 from typing import TYPE_CHECKING, Any
 
-from model.pnr.explore.instants import apart_if_possible
+from model.pnr.explore.alike import MOST_ALIKE, Alike, Distinguished, as_alike_as_possible
 from model.pnr.explore.properties import CIRCLE, Look, Properties, without_numbers
 from model.pnr.explore.setting import Setting
 from model.pnr.explore.steps import Step
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 _CHUNK = 1_000  # states between two reports of progress
 KEPT_EVERY_S = 180
+_WALKED_AT = 500  # the state at which it is looked for what grows for ever
 _PER_STATE = 32 + 3 * 8  # bytes of a state beside its tuples: its number, and in three arrays
 _PER_NODE = 3_000  # bytes, measured, of a node with its reactions and their messages
 
@@ -50,8 +51,8 @@ class Finding:
     #: What that step is about (`causes.py`), and in how many states such a step dooms the run.
     cause: str = field(default="", compare=False)
     dooms: int = field(default=0, compare=False)
-    #: Whether the times of each node were taken apart, which may change the places of messages.
-    apart: bool = field(default=True, compare=False)
+    #: What made states alike, which may change the places of messages.
+    alike: Alike = field(default=MOST_ALIKE, compare=False)
 
 
 @dataclass(frozen=True)
@@ -97,8 +98,8 @@ def search(
     `keeper` has what an earlier search has seen, with which this one goes on, and keeps this one.
     """
 
-    def run(apart: bool) -> Found:
-        world = World(setting, apart, trail=trail)
+    def run(alike: Alike) -> Found:
+        world = World(setting, alike, trail=trail)
         found = broken_at_once(world)
         if found is not None:
             return found
@@ -111,7 +112,7 @@ def search(
         return one.with_causes(one.with_circle(found))
 
     with without_garbage_collection():
-        return apart_if_possible(run) if keeper is None or keeper.apart else run(False)
+        return as_alike_as_possible(run, MOST_ALIKE if keeper is None else keeper.alike)
 
 
 def broken_at_once(world: World) -> Found | None:
@@ -120,7 +121,7 @@ def broken_at_once(world: World) -> Found | None:
     if broken is None:
         return None
     nothing_seen = dict.fromkeys(Properties(world.setting).bits, False)
-    return Found(1, 0, 0, False, nothing_seen, Finding(broken, (), apart=world.apart))
+    return Found(1, 0, 0, False, nothing_seen, Finding(broken, (), alike=world.alike))
 
 
 @dataclass
@@ -148,6 +149,7 @@ class Search:
         self.states = [state]
         self.numbers: dict[object, int] = {state: 0}
         self.broken = {} if complaint is None else {0: complaint}  # what is wrong, by state
+        self.pruned: set[int] = set()  # states not to go on from
         self.parents = array("q", [0])  # by state, from where it was found
         self.firsts = array("q")  # by state, the place in `ends` of the first step from it
         self.ends = array("q")  # by step, where it leads
@@ -175,6 +177,8 @@ class Search:
                 is_full = number % _CHUNK == 0 and self.bytes_held() > (self.most_bytes or inf)
                 if is_full or len(states) >= most_states:
                     return replace(self._found(depth + 1), complete=depth)
+                if number == _WALKED_AT and not self.world.setting.rules:
+                    self._count_alike()
                 if number % _CHUNK == 0:
                     self.progress(len(states), len(states) - number, depth)
                     if self.keeper is not None:
@@ -183,10 +187,20 @@ class Search:
             depth += first < end
         return self._found(depth, whole=True)
 
+    def _count_alike(self) -> None:
+        """Raise Distinguished if roles count something for ever: then it is taken as a number."""
+        from model.pnr.explore.growth import growing
+
+        alike = self.world.alike
+        counts = [growth.of for growth in growing(World(self.world.setting, alike))]
+        more = alike.with_fields([field for field in counts if field is not None])
+        if more != alike:
+            raise Distinguished(more)
+
     def _take_all(self, number: int) -> Finding | None:
         """Take all steps from a state, up to one with which the search ends."""
         self.firsts.append(len(self.ends))
-        if number in self.broken:
+        if number in self.broken or number in self.pruned:
             return None
         world, states, numbers = self.world, self.states, self.numbers
         properties, each_step = self.properties, self.properties.each_step
@@ -198,8 +212,8 @@ class Search:
                 continue
             after, complaint, seen = world.take(before.state, step)
             if each_step:
-                look = Look(world, after)
-                complaint = complaint or properties.complaint(before, step, look)
+                look = Look(world, after, is_after=True)
+                complaint = complaint or properties.own_complaint(before, step, look)
                 seen |= properties.seen(before, step, look)
             found = len(states)
             end = numbers.setdefault(after if complaint is None else (after, complaint), found)
@@ -210,8 +224,10 @@ class Search:
                 continue
             states.append(after)
             self.parents.append(number)
-            if complaint is None and not each_step:
-                complaint = properties.complaint(before, step, Look(world, after))
+            if seen & properties.pruned:
+                self.pruned.add(end)
+            if complaint is None:
+                complaint = properties.shipped_complaint(before, step, Look(world, after))
             if complaint is not None:
                 self.broken[end] = complaint
                 finding = self._finding_of(complaint, number, step)
@@ -247,7 +263,7 @@ class Search:
     def number_of(self, state: State, complaint: str | None) -> int | None:
         """The number of a state that has been found, in which this is wrong."""
         as_broken = state, complaint
-        if complaint is None or not (self.properties.each_step or as_broken in self.numbers):
+        if complaint is None or as_broken not in self.numbers:
             return self.numbers.get(state)
         return self.numbers.get(as_broken)
 
@@ -331,7 +347,7 @@ class Search:
         return depths
 
     def finding(self, complaint: str, path: tuple[Step, ...], repeat: int = 0) -> Finding:
-        return Finding(complaint, path, repeat, apart=self.world.apart)
+        return Finding(complaint, path, repeat, alike=self.world.alike)
 
     def _found(self, depth: int, whole: bool = False) -> Found:
         findings = tuple(self.findings.values())
@@ -366,7 +382,8 @@ class Search:
         is_owed = self.properties.of_circles
         debts = ((world.owed(it) if is_owed else (), world.open(it)) for it in states)
         owed = [number_of.setdefault(debt, len(number_of)) for debt in debts]
-        done = [world.is_done(it) and number not in broken for number, it in enumerate(states)]
+        ends_well = ((it in self.pruned) or world.is_done(states[it]) for it in range(len(states)))
+        done = [well and number not in broken for number, well in enumerate(ends_well)]
         is_broken = [number in broken for number in range(len(states))]
 
         def label(place: int) -> tuple[Step, object]:
@@ -397,7 +414,7 @@ def waits_in_circle(world: World, states: Sequence[State], repeat: int) -> str |
     """What is wrong if the last steps between these states repeat; None if they do not lead back,
     or nobody waits all the while, and nothing stays lent."""
     circle = states[-1 - repeat :]
-    if circle[0] != circle[-1]:
+    if world.smallest(circle[0]) != world.smallest(circle[-1]):
         return None
     is_owed = CIRCLE not in world.setting.left_out
     owed = [who_waits(world.owed(state)) if is_owed else () for state in circle]

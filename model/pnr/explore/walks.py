@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from random import Random
 
-from model.pnr.explore.instants import apart_if_possible
+from model.pnr.explore.alike import Alike, as_alike_as_possible
 from model.pnr.explore.partial_order import PartialOrder
 from model.pnr.explore.properties import Look, Properties
 from model.pnr.explore.search import Finding, Found, Progress, broken_at_once, kind_of
@@ -31,10 +31,10 @@ def walk(
     Hildebrandt: Simplifying and Isolating Failure-Inducing Input, 2002).
     """
 
-    def run(apart: bool) -> Found:
-        return Walker(World(setting, apart), walks, most_depth or _LONGEST, progress).run()
+    def run(alike: Alike) -> Found:
+        return Walker(World(setting, alike), walks, most_depth or _LONGEST, progress).run()
 
-    return apart_if_possible(run)
+    return as_alike_as_possible(run)
 
 
 @dataclass
@@ -108,7 +108,7 @@ class Walker:
             self.length = min(len(path), 2 * ended)
             self.longest = max(self.longest, len(path))
             if broken is not None:
-                finding = Finding(broken, tuple(path), apart=world.apart)
+                finding = Finding(broken, tuple(path), alike=world.alike)
                 if self.properties.reason(broken) is None:
                     return finding
                 self.known.setdefault(kind_of(broken), finding)
@@ -120,7 +120,7 @@ class Walker:
         """The state after a step, and the rule that it breaks."""
         before = Look(self.world, state)
         state, broken, seen = self.world.take(state, step)
-        look = Look(self.world, state)
+        look = Look(self.world, state, is_after=True)
         self.taken += 1
         self.seen |= seen | self.properties.seen(before, step, look)
         return state, broken or self.properties.complaint(before, step, look)

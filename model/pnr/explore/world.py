@@ -10,7 +10,8 @@ from dataclasses import dataclass, field, fields, replace
 from typing import Any, NamedTuple
 
 from agents.pnr.hosting import Host
-from model.pnr.explore.clocks import Apart, Clock, Renumbering, Together
+from model.pnr.explore.alike import MOST_ALIKE, Alike
+from model.pnr.explore.clocks import Apart, Clock, Renumbering, Together, smaller
 from model.pnr.explore.host import Summary
 from model.pnr.explore.monitors import Monitoring
 from model.pnr.explore.parts import Channel, Message, Node, Renumbered
@@ -94,15 +95,17 @@ class World:
     def __init__(
         self,
         setting: Setting,
-        apart: bool = True,
+        alike: Alike = MOST_ALIKE,
         narrator: Any = None,
         trail: Trail | None = None,
     ) -> None:
+        if setting.rules:  # what they keep of ids is not renamed
+            alike = alike.as_counted()
         self.setting = setting
         self.narrator = narrator
-        self.reactions = Reactions(setting, apart, narrator, trail)
+        self.reactions = Reactions(setting, alike, narrator, trail)
         self.parts = self.reactions.parts
-        self.apart = apart
+        self.alike = alike
         self.monitoring = Monitoring(setting) if setting.rules else None
         if self.monitoring is not None:
             self.reactions.teller = self.monitoring.teller
@@ -132,7 +135,7 @@ class World:
         if self.narrator is not None:
             self.narrator.begins(absent)
         stage = self._stage(Stage(self.setting.no_jobs, absent))
-        clock = Apart() if self.apart else Together(0, ())
+        clock = Apart() if self.alike.apart else Together(0, ())
         start = [(number, ("start",)) for number in numbers if number not in absent]
         taken = self._given(nodes, [], stage, clock, start)
         return taken if self.monitoring is None else self._watched(taken, *self.monitoring.begun())
@@ -169,13 +172,24 @@ class World:
 
     # What a state is like
 
-    def host(self, state: State, number: int) -> Host:
-        """A node of a state, to look at, and not to change: who looks at it next gets the same."""
-        return self.reactions.host(state.nodes[number], state.clock)
+    def host(self, state: State, number: int, is_after: bool = False) -> Host:
+        """A node of a state, to look at, and not to change: who looks at it next gets the same.
 
-    def content(self, state: State, message: Message) -> tuple[Any, Any]:
+        A rule that compares what roles count in the state `is_after` with that before is noticed.
+        """
+        return self.reactions.host(state.nodes[number], state.clock, is_after)
+
+    def content(self, state: State, message: Message, is_after: bool = False) -> tuple[Any, Any]:
         """The content and header of a message of a state, to look at."""
-        return self.reactions.content(message, state.clock)
+        return self.reactions.content(message, state.clock, is_after)
+
+    @contextmanager
+    def watched(self) -> Iterator[None]:
+        """Notice what rules do with what roles count."""
+        numbers = self.reactions.numbers
+        numbers.reset()
+        yield
+        numbers.check()
 
     def rhythm(self, state: State) -> object:
         """A key that is equal for two states with the same future: of timers and times to come only
@@ -322,6 +336,8 @@ class World:
             nodes = [self.parts.later(node, timer.left_ns) for node in nodes]
             nodes[a] = self.parts.without_timer(nodes[a], b)
             inputs = ((a, ("fire", timer.role, timer.name)),)
+            if idle := self._idle(nodes[a], inputs[0][1], channels, clock):
+                nodes[a], inputs = idle, ()
         elif kind == END:
             inputs = ((a, ("end", b, step.c)),)
         elif kind == PLACE:
@@ -336,6 +352,32 @@ class World:
             return taken
         has_ended = kind == END and taken.state.stage is not stage
         return self._watched(taken, *self.monitoring.taken(self, state, step, has_ended))
+
+    def _idle(
+        self, node: Node, fires: What, channels: Sequence[Channel], clock: Clock
+    ) -> Node | None:
+        """The node after a timer that is set again and does no more than what it has done before,
+        whose messages are still on their way; None if it does anything else.
+
+        So it waits until they have arrived. Else heartbeats without end could be on their way.
+        """
+        if not self.alike.idle:
+            return None
+        narrator = self.narrator
+        self.follow(None)  # nobody is to hear what it would do
+        reaction = self.reactions.of(node, fires, clock)
+        self.follow(narrator)
+        after = reaction.node
+        if after.shape is not node.shape or reaction.broken or after.due_ns is None:
+            return None
+        on_their_way = {
+            (channel.source, channel.target, message.shape)
+            for channel in channels
+            for message in channel.messages
+        }
+        if any((it.source, it.target, it.shape) not in on_their_way for it in reaction.sends):
+            return None
+        return self.parts.node(node.number, node.shape, node.times, after.timers)
 
     def why_unheard(self, state: State, number: int) -> str | None:
         """Why nobody hears messages on a node, if so."""
@@ -422,17 +464,57 @@ class World:
             times_move |= reaction.moves_times
         if times_move:
             used: list[int] = []
+            codes: list[int] = []
             for node in nodes:
                 used += node.times
+                codes += node.codes
             for channel in channels:
                 used += channel.times
-            clock, renumbering = clock.renumbered(frozenset(used))
-            if renumbering is not None:
-                if renumbering not in self._renumbered:
-                    self._renumbered[renumbering] = Renumbered(self.parts, renumbering.numbers)
-                after = self._renumbered[renumbering]
-                nodes = [after[node] for node in nodes]
-                channels = [after[channel] for channel in channels]
+                codes += channel.codes
+            clock, renumbering = clock.renumbered(frozenset(used).difference(codes))
+            nodes, channels = self._with_numbers(nodes, channels, renumbering)
+            if codes and self.narrator is None:  # who reads of a path wants the numbers as they are
+                nodes, codes = self._without_forgotten(nodes, channels, clock, codes)
+                nodes, channels = self._with_numbers(nodes, channels, smaller(frozenset(codes)))
         # made of tuples, since the constructors of named ones take three times as long
         state = tuple.__new__(State, (tuple(nodes), tuple(channels), stage, clock))
         return tuple.__new__(Taken, (state, broken, seen))
+
+    def smallest(self, state: State) -> State:
+        """The state with the smallest numbers; it has them already unless a narrator follows."""
+        nodes, channels, stage, clock = state
+        codes = [code for node in nodes for code in node.codes]
+        codes += [code for channel in channels for code in channel.codes]
+        left, codes = self._without_forgotten([*nodes], channels, clock, codes)
+        left, after = self._with_numbers(left, [*channels], smaller(frozenset(codes)))
+        return State(tuple(left), tuple(after), stage, clock)
+
+    def _without_forgotten(
+        self, nodes: list[Node], channels: Sequence[Channel], clock: Clock, codes: list[int]
+    ) -> tuple[list[Node], list[int]]:
+        """Nodes without requests that nobody can ask for any more, and what all parts then hold."""
+        forgotten = {code for node in nodes for code in node.remembered}
+        if forgotten:
+            for channel in channels:
+                forgotten.difference_update(channel.codes)
+            for node in nodes:
+                forgotten.difference_update({*node.codes}.difference(node.remembered))
+        if not forgotten:
+            return nodes, codes
+        left = [
+            self.reactions.without(node, frozenset(forgotten.intersection(node.remembered)), clock)
+            if not forgotten.isdisjoint(node.remembered)
+            else node
+            for node in nodes
+        ]
+        return left, [code for code in codes if code not in forgotten]
+
+    def _with_numbers(
+        self, nodes: list[Node], channels: list[Channel], renumbering: Renumbering | None
+    ) -> tuple[list[Node], list[Channel]]:
+        if renumbering is None:
+            return nodes, channels
+        if renumbering not in self._renumbered:
+            self._renumbered[renumbering] = Renumbered(self.parts, renumbering.numbers)
+        after = self._renumbered[renumbering]
+        return [after[node] for node in nodes], [after[channel] for channel in channels]

@@ -41,7 +41,7 @@ def seen_by(setting, all_rules, file=None, most_states=MOST):
     keeper = None if file is None else Keeper(file, setting)
     found = search(setting, most_states=most_states, all_rules=all_rules, keeper=keeper)
     one = found.search
-    numbers = one.parents, one.firsts, one.ends, one.broken, one.first_seen, one.world.apart
+    numbers = one.parents, one.firsts, one.ends, one.broken, one.first_seen, one.world.alike
     return found, [*map(astuple, found.findings)], numbers
 
 
@@ -83,7 +83,7 @@ def test_only_steps_to_new_states_are_taken_again(tmp_path, monkeypatch):
     taken, take = [], World.take
     monkeypatch.setattr(World, "take", lambda *step: taken.append(step) or take(*step))
     seen_by(setting, False, file)
-    assert found.states - 1 <= len(taken) < found.states + 10 < found.steps
+    assert found.states - 1 <= len(taken) < found.states + 50 < found.steps
 
 
 SEES = """
@@ -118,8 +118,8 @@ def test_ctrl_c_keeps_the_search(command, monkeypatch):
     assert (status, "search has this search" in out) == (130, True)
     assert err == "error: interrupted before the search was complete\n"
     again = command(words)
-    assert (again[0], "271 states, 498 steps" in again[1]) == (0, True)
-    assert model.explore("CEN", nodes=2, keep="search").found.states == 271
+    assert (again[0], "270 states, 498 steps" in again[1]) == (0, True)
+    assert model.explore("CEN", nodes=2, keep="search").found.states == 270
 
 
 JOB = "[[job]]\nprocesses = 1\nmemory_mb = {}\ndemand_s = 1\n"

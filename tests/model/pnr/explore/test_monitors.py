@@ -8,11 +8,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from model.core.watching import Watching
+from model.pnr.explore.alike import Alike
 from model.pnr.explore.narrator import retrace
 from model.pnr.explore.properties import Properties
-from model.pnr.explore.search import search
+from model.pnr.explore.search import Search, search
 from model.pnr.explore.setting import Setting
 from model.pnr.explore.walks import walk
+from model.pnr.explore.world import World
 from model.views.story import recorded_path
 
 HERE = Path(__file__).parent
@@ -85,7 +87,7 @@ def test_check_says_of_a_path_what_the_search_said(monitor, design, faults):
     assert bool(verdict.times) == finding.complaint.startswith("own: ")
     if verdict.times:
         assert verdict.complaint.startswith(f"{len(finding.path)}.000000 s")
-    assert retrace(setting, finding.path, repeat=finding.repeat, apart=finding.apart) == finding
+    assert retrace(setting, finding.path, repeat=finding.repeat, alike=finding.alike) == finding
 
 
 ANSWERED = """
@@ -150,7 +152,8 @@ def test_what_stays_open_while_a_token_goes_round_for_ever_is_wrong(rule, is_bro
 
 def test_the_state_of_a_monitor_is_a_part_of_the_state():
     """Two messages sent in any order are one state, unless a monitor keeps their order."""
-    plain = search(Setting("MAN", 2, 2))
+    with_ids = World(Setting("MAN", 2, 2), Alike(requests=False))
+    plain = Search(with_ids).run()
     blind = search(Setting("MAN", 2, 2, rules_file=rules("own = AtMost('nothing', 1)\n")))
     text = "class Keeps(Monitor):\n    last = None\n    def sees(self, record):\n        "
     keeps = rules(f"{text}self.last = record.kind, record.what, record.node\n", "keeps.py")

@@ -78,7 +78,7 @@ INSTEAD = {"losing it": [LOSE], "sending it twice": [DUPLICATE, DELIVER]}
 @pytest.mark.parametrize("setting", SETTINGS, ids=lambda it: it.declared.split(":")[-1])
 def test_what_saves_a_run_leads_to_a_good_end(setting):
     found = search(setting, all_rules=True)
-    one, apart = found.search, found.search.world.apart
+    one, alike = found.search, found.search.world.alike
     for finding in {it.cause: it for it in found.findings}.values():
         told = repairs(one, finding)
         places = one.causes.of(finding.path).places

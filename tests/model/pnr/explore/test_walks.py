@@ -25,7 +25,7 @@ def message(ends, text):
 
 def channel(ends, *messages):
     made = [message(ends, it) if isinstance(it, str) else it for it in messages]
-    return Channel(*ends, tuple(made), (), 0, ())
+    return Channel(*ends, tuple(made), (), (), 0, ())
 
 
 def share_that_wait(others, draws):

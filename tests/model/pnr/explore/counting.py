@@ -1,0 +1,76 @@
+"""Designs whose roles count for ever."""
+
+from agents.messages import Content
+from agents.pnr.messages import ServerRequest
+from agents.pnr.protocol import Manager, Send, Server, SetTimer, message
+from model.ground.units import NS_PER_S
+from tests.model.pnr.explore.mistakes import mistake
+from topologies.managers.cen import cen
+from topologies.managers.dp import dp
+
+
+class AsksAgain(Manager):
+    """Asks a server that has refused again, at once, with a new id."""
+
+    def _replied(self, server, reply, now_ns):
+        if reply.request in self.asked and not reply.granted:
+            run, request = self.asked.pop(reply.request), self.new_request()
+            self.asked[request] = run
+            missing = self.allocations[run].missing
+            return [Send(server, ServerRequest(run[0], missing, request))]
+        return super()._replied(server, reply, now_ns)
+
+
+@message("telling", hears="server", size_bytes=64)
+class Beat(Content):
+    """Server -> the next server: it is there."""
+
+    number: int
+
+
+class Beats(Server):
+    """Sends numbered heartbeats, and keeps the last number that it has heard."""
+
+    def __init__(self, site):
+        super().__init__(site)
+        self.beats = 0
+        self.heard = {}
+
+    def start(self, now_ns):
+        return [SetTimer("beat", NS_PER_S)]
+
+    def timer(self, name, now_ns):
+        self.beats += 1
+        return [SetTimer("beat", NS_PER_S), Send((self.node + 1) % self.nodes, Beat(self.beats))]
+
+    def receive(self, sender, content, now_ns):
+        if not isinstance(content, Beat):
+            return super().receive(sender, content, now_ns)
+        if content.number > self.heard.get(sender, 0):
+            self.heard[sender] = content.number
+        return []
+
+
+class Remainders(Beats):
+    """Does something else at every third heartbeat."""
+
+    def timer(self, name, now_ns):
+        effects = super().timer(name, now_ns)
+        return effects if self.beats % 3 else effects[:1]
+
+
+class Reads(Beats):
+    """Has the number of its next heartbeat in the name of its timer, and reads it there."""
+
+    def start(self, now_ns):
+        return [SetTimer("beat 1", NS_PER_S)]
+
+    def timer(self, name, now_ns):
+        self.beats = int(name.split()[1])
+        return [SetTimer(f"beat {self.beats + 1}", NS_PER_S)]
+
+
+asks_again = mistake(cen)(AsksAgain)
+beats = mistake(dp)(Beats)
+remainders = mistake(dp)(Remainders)
+reads = mistake(dp)(Reads)

@@ -1,0 +1,117 @@
+"""States recur though roles count: ids of requests, heartbeats, terms."""
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import model
+from model.pnr.explore.alike import Alike, as_alike_as_possible
+from model.pnr.explore.narrator import retrace
+from model.pnr.explore.numbers import Number, Numbers, codes_in, plain, smallest, with_codes
+from model.pnr.explore.search import Search, kind_of, search, without_garbage_collection
+from model.pnr.explore.setting import Setting
+from model.pnr.explore.world import World
+
+HERE = Path(__file__).parent
+COUNTING, ELECTIONS = HERE / "counting.py", HERE / "elections.py"
+
+
+def test_who_is_refused_and_asks_again_with_a_new_id_goes_round_in_a_circle(command):
+    """The manager asks both other servers, which have nothing, and then the last one for ever."""
+    setting = Setting(f"{COUNTING}:asks_again", jobs=2)
+    found = search(setting)
+    assert found.whole
+    assert "somebody waits for ever" in found.finding.complaint
+    records = []
+    again = retrace(setting, found.finding.path, records.append, found.finding.repeat)
+    assert again == found.finding
+    asked = [record.payload for record in records if record.what == "ServerRequest"]
+    assert len({*asked}) > 1  # whoever reads the path sees each id as it is
+    status, out, _ = command(f"explore {COUNTING}:asks_again")
+    assert status == 1
+    assert "repeat for ever" in out
+    assert "\ue000" not in out
+
+
+@pytest.mark.parametrize(("design", "exact"), [("beats", False), ("remainders", True)])
+def test_numbered_heartbeats_come_round_unless_a_role_sees_how_many_there_were(design, exact):
+    found = model.explore(f"{COUNTING}:{design}", nodes=2, jobs=1, late_timers=True, states=2_000)
+    assert found.holds is (None if exact else True)
+    assert ("beats" in [growth.field for growth in found.growing]) is exact
+
+
+def test_a_number_that_a_role_reads_from_a_text_is_plain():
+    """With a mark in its place, the role would raise an error."""
+    found = model.explore(f"{COUNTING}:reads", nodes=2, jobs=1, late_timers=True, states=2_000)
+    assert (found.holds, found.complaint) == (None, None)
+
+
+def test_an_election_is_searched_whole_and_two_leaders_of_a_term_are_found():
+    few = {"jobs": 1, "losses": 1, "late_timers": True, "early": 1}
+    assert search(Setting(f"{ELECTIONS}:elects", **few)).whole
+    found = search(Setting(f"{ELECTIONS}:votes_twice", **few | {"early": 2}))
+    assert found.finding.complaint == "two lead in a term"
+
+
+# Numbers themselves
+
+
+@given(st.lists(st.integers(0, 99), min_size=1, unique=True), st.booleans())
+def test_numbers_become_as_small_as_their_order_or_differences_allow(values, are_ids):
+    of = Numbers(Alike())
+    series = 0 if are_ids else 3 << 50
+    codes = [Number(value, series, of).stamp for value in values]
+    new = {code: code for code in codes} | dict(smallest(frozenset(codes)))
+    after = [int.__int__(of.of_code(new[code])) for code in codes]
+    if are_ids:
+        expected = [sum(0 < other <= value for other in values) for value in values]
+    else:
+        expected = [value - max(0, min(values) - 1) for value in values]
+    assert after == expected
+
+
+def test_a_text_keeps_its_numbers_apart_from_its_words():
+    text = f"no answer to {Number(7, 0, Numbers(Alike()))} from 12"
+    (code,) = codes_in(text)
+    assert plain(text) == "no answer to 7 from 12"
+    assert plain(with_codes(text, lambda it: it + 3)) == "no answer to 10 from 12"
+    assert codes_in(with_codes(text, lambda it: it + 3)) == [code + 3]
+
+
+@pytest.mark.parametrize(
+    "setting",
+    [
+        Setting("CLI", nodes=2, losses=1),
+        Setting("CEN", crashes=1, for_ever=True),
+        Setting("RACK2", duplicates=1, order="any", jobs=1),
+        Setting("RELIABLE(MAN)", nodes=2, jobs=1, losses=1, late_timers=True),
+        Setting("SURVIVOR", jobs=1, crashes=1, late_timers=True),
+        Setting("LEASE", nodes=2, jobs=1, late_timers=True),
+        Setting(f"{HERE}/livelocks.py:takes_up_one"),
+    ],
+    ids=lambda setting: setting.declared.rpartition("/")[2],
+)
+def test_the_same_is_found_as_with_all_numbers_as_they_are(setting):
+    """Kinds of complaints, shortest paths, what was seen: of fewer states or as many."""
+
+    def searched(alike):
+        search = Search(World(setting, alike), all_rules=True)
+        return search.with_circle(search.run())
+
+    with without_garbage_collection():
+        alike = as_alike_as_possible(searched)
+        exact = as_alike_as_possible(searched, Alike(requests=False, idle=False))
+    assert (alike.whole, exact.whole) == (True, True)
+    assert alike.states <= exact.states
+    assert alike.sometimes == exact.sometimes
+    of_each = (
+        {kind_of(it.complaint): len(it.path) for it in one.findings} for one in (alike, exact)
+    )
+    assert next(of_each) == next(of_each)
+
+
+def lengths(found):
+    """The steps of a shortest path, by kind of complaint."""
+    return {kind_of(it.complaint): len(it.path) for it in found.findings}
