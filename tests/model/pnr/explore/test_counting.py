@@ -45,7 +45,7 @@ def test_numbered_heartbeats_come_round_unless_a_role_sees_how_many_there_were(d
 def test_a_number_that_a_role_reads_from_a_text_is_plain():
     """With a mark in its place, the role would raise an error."""
     found = model.explore(f"{COUNTING}:reads", nodes=2, jobs=1, late_timers=True, states=2_000)
-    assert (found.holds, found.complaint) == (None, None)
+    assert (found.holds, found.found.finding) == (None, None)
 
 
 def test_an_election_is_searched_whole_and_two_leaders_of_a_term_are_found():

@@ -28,7 +28,7 @@ def test_nothing_found_is_told_with_what_was_seen(command):
     status, out, _ = command("explore CEN --nodes 2")
     assert status == 0
     assert "270 states, 498 steps" in out
-    assert "all states seen, 20 steps deep" in out
+    assert "all states seen, 19 steps deep" in out
     assert "Rules that held: a server lends only what is free; a process starts once" in out
     assert "Seen: a request is denied" in out
     assert "Seen: a grant is partial" in out

@@ -42,9 +42,9 @@ def plain(world, state, step):
     return BROKEN if broken or world.rules.complaint(before, step, Look(world, after)) else after
 
 
-def ends_well(setting, apart, path):
+def ends_well(setting, alike, path):
     """Whether a good end can be reached after a path, without faults."""
-    world = World(setting, apart)
+    world = World(setting, alike)
     world.rules = Properties(setting)
     state = world.beginning().state
     for step in path:
@@ -84,14 +84,14 @@ def test_what_saves_a_run_leads_to_a_good_end(setting):
         places = one.causes.of(finding.path).places
         for words, saves, path in told.each if told else ():
             assert (saves > 0) == bool(path)
-            assert not path or ends_well(setting, apart, path)
+            assert not path or ends_well(setting, alike, path)
             if words in INSTEAD and len(places) <= 20:
                 cases = [(one.path(one.graph.begins[at]), one.graph.label(at)[0]) for at in places]
                 paths = [
                     (*way, *(step._replace(kind=kind) for kind in INSTEAD[words]))
                     for way, step in cases
                 ]
-                assert saves == sum(ends_well(setting, apart, path) for path in paths)
+                assert saves == sum(ends_well(setting, alike, path) for path in paths)
 
 
 def test_a_lost_message_that_is_sent_again_saves_every_run():
