@@ -286,6 +286,8 @@ class Manager(Role):
         ranks = sorted(allocation.clients)
         needs = [allocation.clients[rank][1] for rank in ranks]
         total, surplus = sum(amount for _, amount in allocation.grants), self.surplus
+        more = self.takes == "need" and total > sum(needs)
+        self.require(not more, f"job {job} is granted more than it asked for")
         shares = (share_all if surplus == "deal" else share_evenly)(total, needs)
         *portions, left = deal(allocation.grants, [*shares, total - sum(shares)])
         beyond = [Return(server, allocation.lent_for[server], amount) for server, amount in left]
