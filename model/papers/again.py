@@ -38,9 +38,10 @@ class Number:
     head: str = ""  # the opening line of a page that states it
 
     @property
-    def jobs(self) -> int:
-        """How many jobs its runs have, which says roughly how long they take."""
-        return sum(self.results.measured.run_at(row)["jobs"] for row in self.runs)
+    def size(self) -> int:
+        """Jobs times nodes of its runs, which says roughly how long they take."""
+        runs = map(self.results.measured.run_at, self.runs)
+        return sum(run["jobs"] * run.get("nodes", 1) for run in runs)
 
 
 def numbers(results: Results, place: str, head: str = "") -> Iterator[Number]:
@@ -104,7 +105,7 @@ def of_heads(page: Page, names: Collection[str]) -> list[Number]:
         if results.study.name in names
         for number in numbers(results, place, f"{page.file.parent.name} {line}")
     ]
-    found.sort(key=lambda one: one.jobs)
+    found.sort(key=lambda one: one.size)
     first = {one.head: one for one in reversed(found)}
     return sorted(found, key=lambda one: one is not first[one.head])
 
