@@ -29,6 +29,8 @@ Read in this order; the first two lines are the whole of it, and the rest is how
 5. `monitors.py`: rules that see the records of each step, whose own states are parts of states;
    `freezing.py`: what roles hold, as bytes that are equal where the contents are;
 6. `instants.py`, `clocks.py`: times of which only the order counts, and their numbers;
+   `alike.py`, `numbers.py`: what makes no difference until a role looks at it, as numbers of
+   requests and heartbeats;
 7. `walks.py`, `partial_order.py`: random walks, for what is too large to be searched whole;
 8. `graph.py`, `atlas.py`: how far states are from a good end, and who waits in a circle of steps;
 9. `causes.py`, `repair.py`, `growth.py`, `reach.py`: what dooms runs, what would have saved them,

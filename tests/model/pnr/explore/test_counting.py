@@ -55,6 +55,48 @@ def test_an_election_is_searched_whole_and_two_leaders_of_a_term_are_found():
     assert found.finding.complaint == "two lead in a term"
 
 
+VIEWED = """
+from tests.model.pnr.explore.counting import Remainders
+from tests.model.pnr.explore.mistakes import mistake
+from topologies.managers.dp import dp
+
+
+class Viewed(Remainders):
+    def view(self):
+        hidden = ("beats", "heard")
+        return {name: it for name, it in self.state().items() if name not in hidden}
+
+
+viewed = mistake(dp)(Viewed)
+"""
+PRUNED = """
+from topologies.managers.cli import cli as pruned
+
+
+def prune_after_two_requests(before, step, after):
+    return len(after.messages) == 2
+"""
+
+
+def test_what_a_role_does_not_show_makes_no_states(tmp_path):
+    """What it has counted is then that of the first of these states."""
+    few = {"nodes": 1, "jobs": 1, "late_timers": True, "states": 2_000}
+    assert model.explore(f"{COUNTING}:remainders", **few).holds is None
+    (tmp_path / "mine.py").write_text(VIEWED)
+    assert model.explore(f"{tmp_path}/mine.py:viewed", **few).holds is True
+
+
+def test_a_search_does_not_go_on_from_what_is_pruned_nor_take_it_for_a_failure(tmp_path):
+    (tmp_path / "mine.py").write_text(PRUNED)
+    every, some = search(Setting("CLI")), search(Setting(f"{tmp_path}/mine.py:pruned"))
+    assert some.sometimes["prune after two requests"] is True
+    assert (some.whole, some.finding) == (True, None)
+    assert some.states < every.states / 10
+    depths = some.search.depths()
+    assert all(not some.search.ends_of(number) for number in some.search.pruned)
+    assert all(depths[number] for number in some.search.pruned)
+
+
 # Numbers themselves
 
 
