@@ -1,6 +1,6 @@
 """What makes no difference between states, as long as roles do not look at it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import NamedTuple, TypeVar
 
@@ -14,57 +14,44 @@ class Field(NamedTuple):
     name: str
 
 
-class Series(NamedTuple):
-    """Fields whose numbers are compared with each other: on each node, or also between nodes."""
-
-    fields: tuple[Field, ...]
-    together: bool = False
-
-
 @dataclass(frozen=True)
 class Alike:
     """What makes no difference between two states.
 
     How the times of one node lie to those of another, if they are taken `apart`; which numbers the
     ids of `requests` have, but for their order, and what is remembered of those that nobody can
-    repeat; which numbers the fields of each of the `series` hold, but for their differences; and
-    how often a timer fires that does the same as before, while that is still on its way (`idle`).
+    repeat; which numbers the `fields` hold that are not `exact`, but for the differences in a
+    series; and how often a timer fires that does the same as before, while that is still on its way
+    (`idle`).
     """
 
     apart: bool = True
     requests: bool = True
     idle: bool = True
-    series: tuple[Series, ...] = ()
-    exact: tuple[Field, ...] = ()  # whose numbers were seen to matter
+    fields: tuple[Field, ...] = ()  # that were seen to grow
+    exact: tuple[Field, ...] = ()  # of these, whose numbers were seen to matter
+    joined: tuple[tuple[int, ...], ...] = ()  # series (`numbers.py`) that are compared: one series
 
-    @property
-    def fields(self) -> tuple[Field, ...]:
-        """All fields that are in a series, or are not to be."""
-        return (*self.exact, *(field for one in self.series for field in one.fields))
+    def with_fields(self, fields: Iterable[Field]) -> "Alike":
+        """The same, with these fields."""
+        new = tuple(field for field in fields if field not in self.fields)
+        return replace(self, fields=self.fields + new)
 
-    def with_fields(self, fields: list[Field]) -> "Alike":
-        """The same, with a series for each of these fields that is in none, and may be in one."""
-        new = tuple(Series((field,)) for field in fields if field not in self.fields)
-        return replace(self, series=self.series + new)
-
-    def without(self, place: int | None) -> "Alike":
-        """The same, without a series; None: without the ids of requests."""
-        if place is None:
-            return replace(self, requests=False)
-        series = self.series[:place] + self.series[place + 1 :]
-        return replace(self, series=series, exact=self.exact + self.series[place].fields)
+    def without(self, fields: Iterable[Field]) -> "Alike":
+        """The same, but the numbers of these fields matter."""
+        new = tuple(field for field in fields if field not in self.exact)
+        return replace(self, exact=self.exact + new)
 
     def as_counted(self) -> "Alike":
-        """The same, with all numbers as they are."""
-        return replace(self, requests=False, series=(), exact=self.fields)
+        """The same, but all numbers matter."""
+        return replace(self, requests=False, exact=self.fields)
 
-    def joined(self, one: int, other: int, together: bool) -> "Alike":
-        """The same, with one series made of two."""
-        places = sorted({one, other})
-        fields = tuple(field for place in places for field in self.series[place].fields)
-        joined = Series(fields, together or any(self.series[place].together for place in places))
-        left = tuple(it for place, it in enumerate(self.series) if place not in places)
-        return replace(self, series=(*left, joined))
+    def with_joined(self, one: int, other: int) -> "Alike":
+        """The same, but these two series are one."""
+        groups = [group for group in self.joined if one in group or other in group]
+        joined = sorted({one, other, *(series for group in groups for series in group)})
+        left = tuple(group for group in self.joined if group not in groups)
+        return replace(self, joined=(*left, tuple(joined)))
 
 
 MOST_ALIKE = Alike()  # before anything is known of roles

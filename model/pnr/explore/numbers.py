@@ -11,6 +11,7 @@ Ids of requests are such numbers from the start; fields of roles are, once they 
 
 import re
 from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from hashlib import blake2b
 from typing import Any
@@ -24,7 +25,7 @@ from model.pnr.explore.alike import Alike, Distinguished, Field
 CODES = 1 << 200
 _VALUE_BITS, _ZERO = 40, 1 << 39
 #: A series' code is its kind, and then where it is: the node, the place in a collection, and how
-#: often the servent has started again; all are 0 if the series is that of all nodes.
+#: often the servent has started again. Of series that are joined it is the smallest.
 _PLACE_BITS, _STARTS_BITS = 32, 10
 _WHERE_BITS = 8 + _PLACE_BITS + _STARTS_BITS
 _ROLES = ("client", "server", "manager")  # the first kinds: the ids of their requests
@@ -42,6 +43,7 @@ class Numbers:
 
     def __init__(self, alike: Alike) -> None:
         self.alike = alike
+        self._of_joined = {series: min(group) for group in alike.joined for series in group}
         self.in_texts = False  # whether any number has ever become part of a text
         self.is_after = False  # whether what is thawed is for a rule to see after a step
         self.reset()
@@ -54,12 +56,21 @@ class Numbers:
     def check(self) -> None:
         """Raise Distinguished if roles have done more with numbers than is alike."""
         for series in self.used:
-            raise Distinguished(self.alike.without(_kind(series)))
+            raise Distinguished(self._without(series))
         for one, other in self.met:
-            kind, others = _kind(one), _kind(other)
-            if kind is None or others is None or (one ^ other) & _AFTER:
-                raise Distinguished(self.alike.without(None if others is None else kind))
-            raise Distinguished(self.alike.joined(kind, others, _where(one) != _where(other)))
+            is_id = _kind(other) is None
+            if is_id or _kind(one) is None or (one ^ other) & _AFTER:
+                raise Distinguished(self._without(other if is_id else one))
+            raise Distinguished(self.alike.with_joined(one & ~_AFTER, other & ~_AFTER))
+
+    def _without(self, series: int) -> Alike:
+        """What is alike if the numbers of a series matter."""
+        series &= ~_AFTER
+        group = next((it for it in self.alike.joined if series in it), (series,))
+        kinds = [_kind(one) for one in group]
+        if None in kinds:
+            return replace(self.alike, requests=False)
+        return self.alike.without(self.alike.fields[kind] for kind in kinds if kind is not None)
 
     def of_code(self, code: int) -> "Number":
         """The number with a code, or as a rule sees it after a step."""
@@ -73,33 +84,33 @@ class Numbers:
             role.requests = Number(role.requests, series, self)
 
     def held(self, host: Host) -> Held:
-        """Where the roles of a node have numbers in the fields of series."""
+        """Where the roles of a node have numbers in fields."""
         return {field: _counted(role, field.name)[1] for _, field, role in self._fields(host)}
 
     def take_over(self, host: Host, before: Held, at_first: bool) -> None:
-        """Make numbers of what roles have put into the fields of series.
+        """Make numbers of what roles have put into fields.
 
-        There may be something new where nothing was `before`; in a series of all nodes only
-        `at_first`, when all servents start. All else is noticed: a number that is gone, or one that
-        begins again.
+        There may be something new where nothing was `before`; in joined series only `at_first`,
+        when all servents start. All else is noticed: a number that is gone, or one that begins
+        again.
         """
         for kind, field, role in self._fields(host):
             holder, keys = _counted(role, field.name)
-            were, together = before.get(field, []), self.alike.series[kind].together
+            were = before.get(field, [])
             for key in keys:
                 if type(holder[key]) is int:
-                    series = _series(kind + len(_ROLES), None if together else role, key)
-                    if key in were or (together and not at_first):
+                    series = _series(kind + len(_ROLES), role, key)
+                    if key in were or (series in self._of_joined and not at_first):
                         self.used.append(series)
+                    series = self._of_joined.get(series, series)
                     holder[key] = Number(holder[key], series, self)
             if not all(key in keys for key in were):
-                self.used.append(_series(kind + len(_ROLES), None, None))
+                self.used.append(_series(kind + len(_ROLES), role, None))
 
     def _fields(self, host: Host) -> Iterator[tuple[int, Field, Role]]:
-        for kind, series in enumerate(self.alike.series):
-            for field in series.fields:
-                if field.role in host.roles:
-                    yield kind, field, host.roles[field.role]
+        for kind, field in enumerate(self.alike.fields):
+            if field not in self.alike.exact and field.role in host.roles:
+                yield kind, field, host.roles[field.role]
 
 
 def _counted(role: Role, name: str) -> tuple[Any, list[Any]]:
@@ -115,10 +126,8 @@ def _counted(role: Role, name: str) -> tuple[Any, list[Any]]:
     return value, [key for key, one in pairs if type(one) in _PLAIN and type(key) is not Number]
 
 
-def _series(kind: int, role: Role | None, key: object) -> int:
-    """The code of a series; of all nodes if there is no role."""
-    if role is None:
-        return kind << _WHERE_BITS
+def _series(kind: int, role: Role, key: object) -> int:
+    """The code of a series."""
     place = int.from_bytes(blake2b(repr(key).encode(), digest_size=_PLACE_BITS // 8).digest())
     where = (role.node << _PLACE_BITS | place) << _STARTS_BITS | role.site.incarnation
     return kind << _WHERE_BITS | where
@@ -128,10 +137,6 @@ def _kind(series: int) -> int | None:
     """The place of a series among those of fields; None if it is of ids of requests."""
     kind = ((series & ~_AFTER) >> _WHERE_BITS) - len(_ROLES)
     return None if kind < 0 else kind
-
-
-def _where(series: int) -> int:
-    return series & (1 << _WHERE_BITS) - 1
 
 
 @lru_cache(1 << 16)

@@ -2,7 +2,7 @@
 
 from agents.messages import Content
 from agents.pnr.messages import ServerRequest
-from agents.pnr.protocol import Manager, Send, Server, SetTimer, message
+from agents.pnr.protocol import CancelTimer, Manager, Send, Server, SetTimer, message
 from model.ground.units import NS_PER_S
 from tests.model.pnr.explore.mistakes import mistake
 from topologies.managers.cen import cen
@@ -70,7 +70,47 @@ class Reads(Beats):
         return [SetTimer(f"beat {self.beats + 1}", NS_PER_S)]
 
 
+class StopsAndWaits(Server):
+    """Node 0 sends node 1 a numbered message once the one before is acknowledged."""
+
+    def __init__(self, site):
+        super().__init__(site)
+        self.next = self.expected = 1
+
+    def start(self, now_ns):
+        return self._send() if self.node == 0 else []
+
+    def _send(self):
+        return [Send(1, Beat(self.next)), SetTimer(f"repeat {self.next}", 2 * NS_PER_S)]
+
+    def timer(self, name, now_ns):
+        return self._send()
+
+    def receive(self, sender, content, now_ns):
+        if not isinstance(content, Beat):
+            return super().receive(sender, content, now_ns)
+        if self.node == 1:
+            self.expected += content.number == self.expected
+            return [Send(sender, Beat(content.number))]
+        if content.number != self.next:
+            return []
+        self.next += 1
+        return [CancelTimer(f"repeat {content.number}"), SetTimer("pause", NS_PER_S)]
+
+
+class SkipsOne(StopsAndWaits):
+    """Expects the next but one."""
+
+    def receive(self, sender, content, now_ns):
+        effects = super().receive(sender, content, now_ns)
+        self.require(content.number < self.expected, "a number is missing")
+        self.expected += 1
+        return effects
+
+
 asks_again = mistake(cen)(AsksAgain)
 beats = mistake(dp)(Beats)
+stops_and_waits = mistake(dp)(StopsAndWaits)
+skips_one = mistake(dp)(SkipsOne)
 remainders = mistake(dp)(Remainders)
 reads = mistake(dp)(Reads)

@@ -42,6 +42,16 @@ def test_numbered_heartbeats_come_round_unless_a_role_sees_how_many_there_were(d
     assert ("beats" in [growth.field for growth in found.growing]) is exact
 
 
+def test_numbers_that_two_nodes_compare_are_one_series():
+    """What node 2 has, which takes no part, does not keep them from coming round."""
+    few = {"nodes": 3, "jobs": 1, "losses": 1, "late_timers": True}
+    found = search(Setting(f"{COUNTING}:stops_and_waits", **few))
+    assert (found.whole, found.finding) == (True, None)
+    assert [len(group) for group in found.search.world.alike.joined] == [2]
+    found = search(Setting(f"{COUNTING}:skips_one", **few))
+    assert "a number is missing" in found.finding.complaint
+
+
 def test_a_number_that_a_role_reads_from_a_text_is_plain():
     """With a mark in its place, the role would raise an error."""
     found = model.explore(f"{COUNTING}:reads", nodes=2, jobs=1, late_timers=True, states=2_000)
