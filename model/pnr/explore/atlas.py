@@ -151,7 +151,7 @@ def _as_wanted(world: World, properties: Properties, state: State) -> int | None
             return None
         before = Look(world, state)
         state, broken, _ = world.take(state, wanted[0])
-        if broken or properties.complaint(before, wanted[0], Look(world, state)):
+        if broken or properties.complaint(before, wanted[0], Look(world, state, is_after=True)):
             return None
     return None
 

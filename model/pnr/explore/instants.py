@@ -14,7 +14,7 @@ from dataclasses import replace
 from typing import Any
 
 from model.pnr.explore.alike import MOST_ALIKE, Alike, Distinguished
-from model.pnr.explore.numbers import CODES, Number, Numbers
+from model.pnr.explore.numbers import CALCULATIONS, CODES, COMPARISONS, Number, Numbers
 
 STEP_BITS = 20  # of a moment, those that count steps, below those of the time, ns
 ORIGIN_BITS = 60 + STEP_BITS  # of a stamp, the bits below those of the origin
@@ -30,8 +30,8 @@ class Watch:
     def __init__(self, alike: Alike = MOST_ALIKE) -> None:
         self.alike = alike
         self.numbers = Numbers(alike)
-        self.compared = False  # times of different nodes, since this was last set to False
-        self.calculated = False  # with times, since then
+        self.compared = False  # times of different nodes, ever
+        self.calculated = False  # with times, since the last `reset`
         self.absolute = False  # with the time since the beginning, since then
 
     def of_stamp(self, stamp: int) -> "Instant | Number":
@@ -142,20 +142,11 @@ def _compared(name: str) -> Callable[..., Any]:
     return method
 
 
-_COMPARISONS = ("__lt__", "__le__", "__gt__", "__ge__", "__eq__", "__ne__")
-_CALCULATIONS = (
-    *("__mul__", "__rmul__", "__floordiv__", "__rfloordiv__", "__truediv__", "__rtruediv__"),
-    *("__mod__", "__rmod__", "__divmod__", "__rdivmod__", "__neg__", "__abs__", "__pow__"),
-    *("__lshift__", "__rshift__", "__and__", "__or__", "__xor__", "__invert__", "__rsub__"),
-    *("__rlshift__", "__rrshift__", "__rand__", "__ror__", "__rxor__", "__rpow__", "__pos__"),
-    *("__int__", "__index__", "__float__", "__bool__", "__round__", "__floor__", "__ceil__"),
-    *("__trunc__", "bit_length"),
-    *("__repr__", "__format__"),  # a text, as a timer's name, that differs from time to time
-)
-for _name in _CALCULATIONS:
+_TEXTS = ("__repr__", "__format__")  # as a timer's name, that differs from time to time
+for _name in (*CALCULATIONS, "__bool__", *_TEXTS):
     setattr(Instant, _name, _noticed(_name))
     setattr(Duration, _name, _noticed(_name))
-for _name in _COMPARISONS:
+for _name in COMPARISONS:
     setattr(Instant, _name, _compared(_name))
     setattr(Duration, _name, _noticed(_name))
 for _name in ("__add__", "__radd__", "__sub__"):

@@ -12,7 +12,6 @@ Ids of requests are such numbers from the start; fields of roles are, once they 
 import re
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
-from functools import lru_cache
 from hashlib import blake2b
 from typing import Any
 
@@ -45,7 +44,6 @@ class Numbers:
         self.alike = alike
         self._of_joined = {series: min(group) for group in alike.joined for series in group}
         self.in_texts = False  # whether any number has ever become part of a text
-        self.is_after = False  # whether what is thawed is for a rule to see after a step
         self.reset()
 
     def reset(self) -> None:
@@ -73,9 +71,9 @@ class Numbers:
         return self.alike.without(self.alike.fields[kind] for kind in kinds if kind is not None)
 
     def of_code(self, code: int) -> "Number":
-        """The number with a code, or as a rule sees it after a step."""
+        """The number with a code."""
         series, value = divmod(code - CODES, 1 << _VALUE_BITS)
-        return Number(value - _ZERO, series | _AFTER * self.is_after, self)
+        return Number(value - _ZERO, series, self)
 
     def begin(self, role: Role) -> None:
         """Let a new role count its requests with numbers."""
@@ -139,7 +137,6 @@ def _kind(series: int) -> int | None:
     return None if kind < 0 else kind
 
 
-@lru_cache(1 << 16)
 def smallest(codes: frozenset[int]) -> tuple[tuple[int, int], ...]:
     """What the codes of all numbers in a state become, where they are to be others."""
     values: dict[int, list[int]] = {}  # by series
@@ -158,6 +155,11 @@ def smallest(codes: frozenset[int]) -> tuple[tuple[int, int], ...]:
 
 def _code(series: int, value: int) -> int:
     return CODES + (series << _VALUE_BITS) + _ZERO + value
+
+
+def as_after(stamp: int) -> int:
+    """A stamp as a rule sees it after a step, if it is a number's code."""
+    return stamp + (_AFTER << _VALUE_BITS) if stamp >= CODES else stamp
 
 
 # Numbers in texts
@@ -266,8 +268,8 @@ def _compared(name: str) -> Callable[..., Any]:
     return method
 
 
-_COMPARISONS = ("__lt__", "__le__", "__gt__", "__ge__", "__eq__", "__ne__")
-_CALCULATIONS = (
+COMPARISONS = ("__lt__", "__le__", "__gt__", "__ge__", "__eq__", "__ne__")
+CALCULATIONS = (
     *("__mul__", "__rmul__", "__floordiv__", "__rfloordiv__", "__truediv__", "__rtruediv__"),
     *("__mod__", "__rmod__", "__divmod__", "__rdivmod__", "__neg__", "__abs__", "__pow__"),
     *("__lshift__", "__rshift__", "__and__", "__or__", "__xor__", "__invert__", "__rsub__"),
@@ -275,7 +277,7 @@ _CALCULATIONS = (
     *("__int__", "__index__", "__float__", "__round__", "__floor__", "__ceil__", "__trunc__"),
     "bit_length",
 )
-for _name in _CALCULATIONS:
+for _name in CALCULATIONS:
     setattr(Number, _name, _used(_name))
-for _name in _COMPARISONS:
+for _name in COMPARISONS:
     setattr(Number, _name, _compared(_name))

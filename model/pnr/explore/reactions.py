@@ -33,7 +33,7 @@ from model.pnr.explore.freezing import Freezer
 from model.pnr.explore.host import Balance, Summary, act, balance_of, frozen, summary_of, thawed
 from model.pnr.explore.instants import STEP_BITS, Watch
 from model.pnr.explore.monitors import OfReactions, Told
-from model.pnr.explore.numbers import CODES, MARK, Number, plain
+from model.pnr.explore.numbers import CODES, MARK, Number, as_after, plain
 from model.pnr.explore.parts import Message, Node, Parts, Reaction, Shape, Timer
 from model.pnr.explore.setting import Setting
 from model.pnr.explore.trail import Trail
@@ -111,25 +111,19 @@ class Reactions:
 
     def host(self, node: Node, clock: Clock, is_after: bool) -> Host:
         """A node of a state, to look at, and not to change: who looks at it next gets the same."""
-        return self._host(node.shape, clock.stamps(node.times), is_after)
+        return self._host(node.shape, _seen_in(clock, node.times, is_after))
 
-    def _thawed(self, shape: Shape, stamps: tuple[int, ...], is_after: bool = False) -> Host:
-        self.numbers.is_after = is_after
+    def _thawed(self, shape: Shape, stamps: tuple[int, ...]) -> Host:
         host = thawed(self.setting, self._freezer, (shape.content, stamps))
-        self.numbers.is_after = False
         host.begins = self.numbers.begin  # type: ignore[method-assign]
         return host
 
     def content(self, message: Message, clock: Clock, is_after: bool) -> tuple[Any, Any]:
         """A message's content and header, to look at."""
-        return self._content(message.shape, clock.stamps(message.times), is_after)
+        return self._content(message.shape, _seen_in(clock, message.times, is_after))
 
-    def _content(
-        self, shape: Shape, stamps: tuple[int, ...], is_after: bool = False
-    ) -> tuple[Any, Any]:
-        self.numbers.is_after = is_after
+    def _content(self, shape: Shape, stamps: tuple[int, ...]) -> tuple[Any, Any]:
         content: tuple[Any, Any] = self._freezer.thaw((shape.content, stamps))
-        self.numbers.is_after = False
         return content
 
     def _balance_of(
@@ -332,6 +326,12 @@ class Reactions:
                 host.memory.give_back(server, host.memory.loans[server])
                 return None
         return Started()
+
+
+def _seen_in(clock: Clock, times: tuple[int, ...], is_after: bool) -> tuple[int, ...]:
+    """The stamps of times and numbers in a state, for a rule that looks at it."""
+    stamps = clock.stamps(times)
+    return tuple(map(as_after, stamps)) if is_after else stamps
 
 
 def _look_up(

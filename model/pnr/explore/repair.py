@@ -82,7 +82,7 @@ def _after(
     for step in taken:
         before = Look(world, state)
         state, broken, _ = world.take(state, step)
-        if broken or properties.complaint(before, step, Look(world, state)):
+        if broken or properties.complaint(before, step, Look(world, state, is_after=True)):
             return None
     return state
 

@@ -93,9 +93,9 @@ def search(
     It ends with the first finding; if it is to find `all_rules` that are broken, it goes on, but
     not from states in which one is. So it does if there are `known_causes` with their reasons, here
     or in the design's file: what these doom is no finding, once all states are seen. Who waits for
-    ever though much happens is looked for when all
-    states are known that will be. On the `trail` the lines of roles that run are crossed off. The
-    `keeper` has what an earlier search has seen, with which this one goes on, and keeps this one.
+    ever though much happens is looked for when all states are known that will be. On the `trail`
+    the lines of roles that run are crossed off. The `keeper` has what an earlier search has seen,
+    with which this one goes on, and keeps this one.
     """
 
     def run(alike: Alike) -> Found:
