@@ -16,12 +16,13 @@ from model.core.names import is_file_name, listed
 from model.ground.errors import InputError, cut
 from model.ground.text import escaped
 from model.pnr.design import blamed_on_roles
-from model.pnr.explore.alike import Distinguished
+from model.pnr.explore.alike import Distinguished, as_alike_as_possible
 from model.pnr.explore.keeping import Keeper
 from model.pnr.explore.properties import Properties
 from model.pnr.explore.search import Finding, Found, Search, search
 from model.pnr.explore.setting import Setting
 from model.pnr.explore.trail import Trail
+from model.pnr.explore.world import World
 from model.terminal.console import plain_console
 from model.terminal.ending import INTERRUPTED
 from model.terminal.plain import say_error
@@ -320,7 +321,8 @@ def grows_for_ever(found: Found) -> "list[Growth]":
 
     if found.finding is not None or found.whole or found.search is None:
         return []
-    return growing(found.search.world)
+    world = found.search.world  # a walk may have roles do more than in the search
+    return as_alike_as_possible(lambda alike: growing(World(world.setting, alike)), world.alike)
 
 
 class Effort(NamedTuple):
@@ -375,7 +377,9 @@ def _print_found(setting: Setting, found: Found, walks: int | None, took_s: floa
         most = "" if found.finding is None else "up to "  # it ends where a walk has found something
         seen = f"{most}{walks} random walks with seed {setting.seed}, of up to {found.depth} steps"
     elif found.whole:
-        seen = f"all states seen, {found.depth} steps deep"
+        pruned = len(found.search.pruned) if found.search is not None else 0
+        but = f" (none after {pruned:,} pruned state{'s' * (pruned > 1)})" if pruned else ""
+        seen = f"all states seen{but}, {found.depth} steps deep"
     elif found.finding is None:
         seen = f"NOT all states seen, only all within {found.complete} steps (--states, --depth)"
     elif len(found.findings) > 1:

@@ -43,6 +43,13 @@ def test_a_counter_that_no_state_bounds_is_told_with_three_values(command):
     assert "Keeps growing in a long random walk: nothing" in out
 
 
+def test_a_role_may_look_at_the_time_in_the_walk_alone(tmp_path):
+    seldom = COUNTS.replace("beats < 5", "beats < 5 or self.beats > 99 and now_ns < 5")
+    (tmp_path / "mine.py").write_text(seldom.replace("MODULUS", "10**9"))
+    found = model.explore(f"{tmp_path}/mine.py:counts", jobs=1, states=300)
+    assert ([growth.field for growth in found.growing], found.found.by_time) == (["beats"], False)
+
+
 def test_a_walk_that_ends_shows_nothing_that_grows():
     found = model.explore("MAN", states=100)
     assert (found.holds, found.growing) == (None, [])
