@@ -335,8 +335,9 @@ class World:
             clock = clock.later(timer.left_ns)
             nodes = [self.parts.later(node, timer.left_ns) for node in nodes]
             nodes[a] = self.parts.without_timer(nodes[a], b)
-            inputs = ((a, ("fire", timer.role, timer.name)),)
-            if idle := self._idle(nodes[a], inputs[0][1], channels, clock):
+            fires = ("fire", timer.role, timer.name)
+            inputs = ((a, fires),)
+            if idle := self._idle(nodes[a], fires, channels, clock):
                 nodes[a], inputs = idle, ()
         elif kind == END:
             inputs = ((a, ("end", b, step.c)),)
@@ -354,10 +355,10 @@ class World:
         return self._watched(taken, *self.monitoring.taken(self, state, step, has_ended))
 
     def _idle(
-        self, node: Node, fires: What, channels: Sequence[Channel], clock: Clock
+        self, node: Node, fires: tuple[Any, ...], channels: Sequence[Channel], clock: Clock
     ) -> Node | None:
-        """The node after a timer that is set again and does no more than what it has done before,
-        whose messages are still on their way; None if it does anything else.
+        """The node after a timer that is set again and only sends what it has sent before, and what
+        is still on its way; None if it does anything else.
 
         So it waits until they have arrived. Else heartbeats without end could be on their way.
         """
@@ -368,7 +369,9 @@ class World:
         reaction = self.reactions.of(node, fires, clock)
         self.follow(narrator)
         after = reaction.node
-        if after.shape is not node.shape or reaction.broken or after.due_ns is None:
+        if reaction.broken or after.shape is not node.shape or not reaction.sends:
+            return None
+        if fires[1:] not in [timer[:2] for timer in after.timers]:
             return None
         on_their_way = {
             (channel.source, channel.target, message.shape)

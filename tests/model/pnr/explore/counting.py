@@ -51,6 +51,20 @@ class Beats(Server):
         return []
 
 
+class SaysTwice(Server):
+    """Repeats its message once, while another timer is set."""
+
+    def start(self, now_ns):
+        timers = [SetTimer("again", NS_PER_S), SetTimer("other", 2 * NS_PER_S)]
+        return [*timers, *self.timer("again", now_ns)]
+
+    def timer(self, name, now_ns):
+        return [Send((self.node + 1) % self.nodes, Beat(0))] if name == "again" else []
+
+    def receive(self, sender, content, now_ns):
+        return [] if isinstance(content, Beat) else super().receive(sender, content, now_ns)
+
+
 class Remainders(Beats):
     """Does something else at every third heartbeat."""
 
@@ -114,3 +128,4 @@ stops_and_waits = mistake(dp)(StopsAndWaits)
 skips_one = mistake(dp)(SkipsOne)
 remainders = mistake(dp)(Remainders)
 reads = mistake(dp)(Reads)
+says_twice = mistake(dp)(SaysTwice)

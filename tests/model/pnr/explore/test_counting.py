@@ -42,6 +42,12 @@ def test_numbered_heartbeats_come_round_unless_a_role_sees_how_many_there_were(d
     assert ("beats" in [growth.field for growth in found.growing]) is exact
 
 
+def test_a_timer_that_is_not_set_again_repeats_a_message_that_is_on_its_way():
+    search_of = search(Setting(f"{COUNTING}:says_twice", nodes=2, jobs=1)).search
+    on_their_way = (len(state.messages(0, 1)) for state in search_of.states)
+    assert max(on_their_way) == 2
+
+
 def test_numbers_that_two_nodes_compare_are_one_series():
     """What node 2 has, which takes no part, does not keep them from coming round."""
     few = {"nodes": 3, "jobs": 1, "losses": 1, "late_timers": True}
