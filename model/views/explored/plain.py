@@ -16,6 +16,7 @@ from model.core.journal import words
 from model.ground.errors import cut, shown
 from model.ground.randomness import Stream
 from model.pnr.explore.instants import Instant
+from model.pnr.explore.numbers import plain
 
 _GRAIN = 2**16  # of numbers that are bytes
 _MOST = 300  # letters of a value
@@ -37,7 +38,7 @@ def rows_of(kept: Mapping[str, object]) -> list[tuple[str, str]]:
 
 def text(value: object, name: str = "") -> str:
     """A value in words; empty for what has nothing to say. `name` is that of its attribute."""
-    return cut(_text(value, name), _MOST)
+    return cut(plain(_text(value, name)), _MOST)
 
 
 def message(content: Content, header: object) -> str:
@@ -45,7 +46,7 @@ def message(content: Content, header: object) -> str:
     parts = [*_parts(content)]
     if header is not None:
         parts.append(f"header ({_text(header)})")
-    return cut(", ".join(parts), _MOST)
+    return cut(plain(", ".join(parts)), _MOST)
 
 
 def _text(value: object, name: str = "") -> str:

@@ -14,6 +14,7 @@ from model.core.journal import words
 from model.core.journal.past import parts
 from model.ground.text import in_a_row
 from model.ground.units import NS_PER_S
+from model.pnr.explore.numbers import CODES, plain
 from model.pnr.explore.parts import Message, Node
 from model.pnr.explore.setting import Setting
 from model.pnr.explore.steps import (
@@ -121,13 +122,14 @@ class Scenes:
                 self.kinds[kind] = {"phase": content.phase, "light": light, "dark": dark}
             return [sent.source, sent.target, kind, message(content, header)]
 
-        return self._entry("messages", (sent.source, sent.target, sent.shape), entry)
+        codes = tuple(time for time in sent.times if time >= CODES)
+        return self._entry("messages", (sent.source, sent.target, sent.shape, codes), entry)
 
     def _timers(self, state: State) -> list[int]:
         found = []
         for node in state.nodes:
             for role, name, left_ns in node.timers:
-                entry = [node.number, role, name, words.span(left_ns), left_ns / NS_PER_S]
+                entry = [node.number, role, plain(name), words.span(left_ns), left_ns / NS_PER_S]
                 found.append(self._entry("timers", tuple(entry), partial(list, entry)))
         return found
 
@@ -153,7 +155,7 @@ class Scenes:
                 "roles": roles,
             }
 
-        return self._entry("nodes", (node.number, node.shape, is_absent), entry)
+        return self._entry("nodes", (node.number, node.shape, node.codes, is_absent), entry)
 
     def _rest(self, state: State) -> int:
         """Where each job stands, and what has gone wrong so far."""
@@ -200,7 +202,7 @@ class Scenes:
             return [token(step), name, target, about, sentence, place]
         if kind == FIRE:
             role, timer = about
-            sentence = f"node {node}: the {role}’s timer “{timer}” fires"
+            sentence = f"node {node}: the {role}’s timer “{plain(timer)}” fires"
             return [token(step), name, node, None, sentence]
         if kind == PLACE:
             number, nodes = self.setting.workload[about[0]].number, about[1]
