@@ -216,7 +216,9 @@ class Search:
                 complaint = complaint or properties.own_complaint(before, step, look)
                 seen |= properties.seen(before, step, look)
             found = len(states)
-            end = numbers.setdefault(after if complaint is None else (after, complaint), found)
+            is_pruned = bool(seen & properties.pruned)
+            is_end = is_pruned or complaint is not None
+            end = numbers.setdefault((after, complaint) if is_end else after, found)
             self.ends.append(end)
             if seen:
                 self._has_seen(seen, number, step)
@@ -224,7 +226,7 @@ class Search:
                 continue
             states.append(after)
             self.parents.append(number)
-            if seen & properties.pruned:
+            if is_pruned:
                 self.pruned.add(end)
             if complaint is None:
                 complaint = properties.shipped_complaint(before, step, Look(world, after))

@@ -113,6 +113,16 @@ def test_a_search_does_not_go_on_from_what_is_pruned_nor_take_it_for_a_failure(t
     assert all(depths[number] for number in some.search.pruned)
 
 
+def test_where_another_step_leads_is_gone_on_from_though_one_that_leads_there_is_pruned(tmp_path):
+    """The process on node 0 may end first or last; the search finds first what is pruned."""
+    last = "step[:2] == (1, 1) and not before.nodes[0].residents"
+    mine = PRUNED.replace("len(after.messages) == 2", last).replace("cli", "dp")
+    (tmp_path / "mine.py").write_text(mine)
+    one = search(Setting(f"{tmp_path}/mine.py:pruned", nodes=2, jobs=1)).search
+    done = {at for at, state in enumerate(one.states) if one.world.is_done(state)}
+    assert (len(done), len(done - one.pruned)) == (2, 1)
+
+
 # Numbers themselves
 
 
