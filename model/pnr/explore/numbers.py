@@ -89,8 +89,8 @@ class Numbers:
         """Make numbers of what roles have put into fields.
 
         There may be something new where nothing was `before`; in joined series only `at_first`,
-        when all servents start. All else is noticed: a number that is gone, or one that begins
-        again.
+        when all servents start, or below 0. All else is noticed: a number that is gone, or one that
+        begins again.
         """
         for kind, field, role in self._fields(host):
             holder, keys = _counted(role, field.name)
@@ -98,7 +98,8 @@ class Numbers:
             for key in keys:
                 if type(holder[key]) is int:
                     series = _series(kind + len(_ROLES), role, key)
-                    if key in were or (series in self._of_joined and not at_first):
+                    fits = at_first or holder[key] < 0 or series not in self._of_joined
+                    if key in were or not fits:
                         self.used.append(series)
                     series = self._of_joined.get(series, series)
                     holder[key] = Number(holder[key], series, self)
@@ -213,7 +214,10 @@ class Number(int):
         is_id = _kind(self.origin) is None
         if type(other) is Number or not isinstance(other, int) or (is_id and other != 1):
             return _used("__add__")(self, other)  # type: ignore[no-any-return]
-        return Number(int.__add__(self, other), self.origin, self.numbers)
+        value = int.__add__(self, other)
+        if self and (value > 0) != (self > 0):  # it would see how far it was from 0
+            self.numbers.used.append(self.origin)
+        return Number(value, self.origin, self.numbers)
 
     __radd__ = __add__
 

@@ -73,6 +73,14 @@ class Remainders(Beats):
         return effects if self.beats % 3 else effects[:1]
 
 
+class LooksBack(Beats):
+    """Does something else once there were three heartbeats."""
+
+    def timer(self, name, now_ns):
+        effects = super().timer(name, now_ns)
+        return effects[:1] if self.beats - 3 == 0 else effects
+
+
 class Reads(Beats):
     """Has the number of its next heartbeat in the name of its timer, and reads it there."""
 
@@ -127,5 +135,6 @@ beats = mistake(dp)(Beats)
 stops_and_waits = mistake(dp)(StopsAndWaits)
 skips_one = mistake(dp)(SkipsOne)
 remainders = mistake(dp)(Remainders)
+looks_back = mistake(dp)(LooksBack)
 reads = mistake(dp)(Reads)
 says_twice = mistake(dp)(SaysTwice)

@@ -35,7 +35,9 @@ def test_who_is_refused_and_asks_again_with_a_new_id_goes_round_in_a_circle(comm
     assert "\ue000" not in out
 
 
-@pytest.mark.parametrize(("design", "exact"), [("beats", False), ("remainders", True)])
+@pytest.mark.parametrize(
+    ("design", "exact"), [("beats", False), ("remainders", True), ("looks_back", True)]
+)
 def test_numbered_heartbeats_come_round_unless_a_role_sees_how_many_there_were(design, exact):
     found = model.explore(f"{COUNTING}:{design}", nodes=2, jobs=1, late_timers=True, states=2_000)
     assert found.holds is (None if exact else True)
