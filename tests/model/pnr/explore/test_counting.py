@@ -39,7 +39,7 @@ def test_who_is_refused_and_asks_again_with_a_new_id_goes_round_in_a_circle(comm
     ("design", "exact"), [("beats", False), ("remainders", True), ("looks_back", True)]
 )
 def test_numbered_heartbeats_come_round_unless_a_role_sees_how_many_there_were(design, exact):
-    found = model.explore(f"{COUNTING}:{design}", nodes=2, jobs=1, late_timers=True, states=2_000)
+    found = model.explore(f"{COUNTING}:{design}", nodes=2, jobs=1, late_timers=True, states=900)
     assert found.holds is (None if exact else True)
     assert ("beats" in [growth.field for growth in found.growing]) is exact
 
@@ -62,7 +62,7 @@ def test_numbers_that_two_nodes_compare_are_one_series():
 
 def test_a_number_that_a_role_reads_from_a_text_is_plain():
     """With a mark in its place, the role would raise an error."""
-    found = model.explore(f"{COUNTING}:reads", nodes=2, jobs=1, late_timers=True, states=2_000)
+    found = model.explore(f"{COUNTING}:reads", nodes=2, jobs=1, late_timers=True, states=900)
     assert (found.holds, found.found.finding) == (None, None)
 
 
@@ -98,7 +98,7 @@ def prune_after_two_requests(before, step, after):
 
 def test_what_a_role_does_not_show_makes_no_states(tmp_path):
     """What it has counted is then that of the first of these states."""
-    few = {"nodes": 1, "jobs": 1, "late_timers": True, "states": 2_000}
+    few = {"nodes": 1, "jobs": 1, "late_timers": True, "states": 900}
     assert model.explore(f"{COUNTING}:remainders", **few).holds is None
     (tmp_path / "mine.py").write_text(VIEWED)
     assert model.explore(f"{tmp_path}/mine.py:viewed", **few).holds is True

@@ -8,7 +8,7 @@ from model.pnr.explore.setting import Setting
 from model.terminal.exploring import FAULTS, Effort, bounds, decided
 from tests.model.pnr.explore.faults_table import drawn, mistake_in, read
 
-STATES = 100_000  # of all searches of a draw: some 5 CPU s
+STATES = 50_000  # of all searches of a draw: some 5 CPU s
 
 
 def test_drawn_cells_say_what_a_search_gives():

@@ -45,7 +45,7 @@ def seen_by(setting, all_rules, file=None, most_states=MOST):
     return found, [*map(astuple, found.findings)], numbers
 
 
-@settings(max_examples=25)
+@settings(max_examples=8)
 @given(
     SETTINGS,
     st.booleans(),
