@@ -259,6 +259,7 @@ class Host:
         self.memory = site.memory
         self.memory.nodes = site.nodes
         self.metrics = site.metrics  # counted of its roles, those before crashes included
+        self.begins: Callable[[Role], None] = lambda role: None  # whoever is told of new roles
         self.crashes = 0  # of which it has not recovered
         self.for_ever = False  # whether it stays down
         self.missed: list[Placed] = []  # processes that ended while it was down
@@ -275,9 +276,6 @@ class Host:
             self.roles = self._new_roles()
         else:
             self._restore(state)
-
-    def begins(self, role: Role) -> None:
-        """There is a new role; whoever runs the host may change it."""
 
     def _new_roles(self) -> Roles:
         roles = Roles((name, kind(self.site)) for name, kind in self.role_types().items())

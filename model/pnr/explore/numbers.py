@@ -213,7 +213,8 @@ class Number(int):
     def __add__(self, other: int) -> int:
         is_id = _kind(self.origin) is None
         if type(other) is Number or not isinstance(other, int) or (is_id and other != 1):
-            return _used("__add__")(self, other)  # type: ignore[no-any-return]
+            self.numbers.used.append(self.origin)
+            return int.__add__(self, other)
         value = int.__add__(self, other)
         if self and (value > 0) != (self > 0):  # it would see how far it was from 0
             self.numbers.used.append(self.origin)
@@ -223,7 +224,8 @@ class Number(int):
 
     def __sub__(self, other: int) -> int:
         if _kind(self.origin) is None:
-            return _used("__sub__")(self, other)  # type: ignore[no-any-return]
+            self.numbers.used.append(self.origin)
+            return int.__sub__(self, other)
         if type(other) is not Number:
             return self + -other
         if other.origin != self.origin:

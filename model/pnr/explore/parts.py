@@ -87,6 +87,7 @@ class Node:
     due_ns: int | None  # until the first timer fires
     codes: tuple[int, ...]  # of the numbers that it holds, also in the names of timers
     remembered: tuple[int, ...]  # of these, those of requests that it does no more than remember
+    held: tuple[int, ...]  # and all others
     reactions: dict[Any, "Reaction"] = field(default_factory=dict)  # by input: see `Reactions`
 
 
@@ -191,6 +192,7 @@ class Parts:
                 due_ns,
                 (*codes, *named),
                 tuple(remembered),
+                tuple(code for code in (*codes, *named) if code not in remembered),
             )
         return found
 

@@ -115,7 +115,7 @@ class Reactions:
 
     def _thawed(self, shape: Shape, stamps: tuple[int, ...]) -> Host:
         host = thawed(self.setting, self._freezer, (shape.content, stamps))
-        host.begins = self.numbers.begin  # type: ignore[method-assign]
+        host.begins = self.numbers.begin
         return host
 
     def content(self, message: Message, clock: Clock, is_after: bool) -> tuple[Any, Any]:

@@ -501,7 +501,7 @@ class World:
             for channel in channels:
                 forgotten.difference_update(channel.codes)
             for node in nodes:
-                forgotten.difference_update({*node.codes}.difference(node.remembered))
+                forgotten.difference_update(node.held)
         if not forgotten:
             return nodes, codes
         left = [
