@@ -6,9 +6,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from copy import copy
 from importlib import import_module
-from importlib.abc import Loader, MetaPathFinder
-from importlib.machinery import ModuleSpec, PathFinder
 from math import isfinite
+from types import ModuleType
 from typing import Annotated, Any, ClassVar
 
 import typer
@@ -117,34 +116,20 @@ def typer_command(name: str, kind: type[Command]) -> TyperCommand:
     return command
 
 
-class _WhenUsed(MetaPathFinder, Loader):
-    """Runs the code of one module only when somebody uses what it has."""
-
-    def __init__(self, name: str) -> None:
-        self._name = name
-
-    def find_spec(self, name: str, path: Any, target: object = None) -> ModuleSpec | None:
-        spec = PathFinder.find_spec(name, path) if name == self._name else None
-        if spec is not None:
-            self._loader: Any = spec.loader
-            spec.loader = self
-        return spec
-
-    def exec_module(self, module: Any) -> None:
-        def use(name: str) -> object:
-            del module.__getattr__
-            self._loader.exec_module(module)
-            return getattr(module, name)
-
-        module.__getattr__ = use
-
-
 def _import_mesa() -> None:
     """Import Mesa but for a space that nobody uses here, whose SciPy takes as long as all else."""
-    space = _WhenUsed("mesa.experimental.continuous_space")
-    sys.meta_path.insert(0, space)
+    name = "mesa.experimental.continuous_space"
+
+    def use(attribute: str) -> object:
+        if attribute == "__file__":  # whoever looks through all modules does not use it
+            raise AttributeError
+        if sys.modules[name] is unused:
+            del sys.modules[name]
+        return getattr(import_module(name), attribute)
+
+    unused = sys.modules[name] = ModuleType(name)
+    unused.__getattr__ = use  # type: ignore[method-assign]
     import_module("mesa")
-    sys.meta_path.remove(space)
 
 
 def _option(name: str, field: FieldInfo) -> inspect.Parameter:
