@@ -32,10 +32,17 @@ from model.terminal.scenario_options import refuse_to_replace
 if TYPE_CHECKING:  # what shows a path is slow to import, and most searches are to begin at once
     from model.pnr.explore.graph import Moment
     from model.pnr.explore.growth import Growth
+    from model.terminal.commands.explore import Explore
+    from model.terminal.commands.watch import WatchExplore
 
 _WALKED_BACK = 300_000  # states, at most, to know when a path was doomed
 _LINES = 8  # lines about what has never run
 _EARLY = (0, 1, 2)  # timers too early, where any number makes too many states
+#: Of a setting, those that the command has by the same names.
+_FIELDS = (
+    *("nodes", "jobs", "order", "placements", "duplicates", "crashes", "for_ever"),
+    *("joins", "leaves", "early", "seed"),
+)
 _NOTHING, _SOMETHING = 0, 1  # exit statuses: whether something was found
 
 #: The columns of the table of single faults.
@@ -48,60 +55,44 @@ FAULTS: dict[str, dict[str, Any]] = {
 }
 
 
-def explore(
-    *,
-    design: str | None,
-    replay: Path | None,
-    table: bool,
-    out: Path | None,
-    quiet: bool,
-    depth: int | None,
-    states: int,
-    memory_gb: float,
-    random: int | None,
-    all_rules: bool,
-    base: str | None = None,
-    page: Path | None = None,
-    keep: Path | None = None,
-    **setting: Any,
-) -> int:
+def explore(asked: "Explore") -> int:
     """Search for a broken rule and print how it comes about; returns the exit status.
 
     If it is to be `quiet`, it prints one line: whether something was found. Or it takes a path
     again that was found, or prints the table. See `run.py explore --help`.
     """
-    if replay is not None:
-        return _take_again(replay, design, setting["scenario"], setting["check"], out, quiet)
-    if design is None:
-        raise InputError("explore: name a design, such as MAN or file.py:function")
-    what = _setting(design=design, **setting)
-    if page is not None:
+    out, quiet, keep = asked.out, asked.quiet, asked.keep
+    if asked.replay is not None:
+        return _take_again(asked, asked.replay)
+    what = _setting(asked)
+    if asked.page is not None:
         from model.terminal.walking import write_state_graph
 
         with _bar(quiet) as progress:
-            return write_state_graph(what, page, states, depth, progress)
-    if table:
+            return write_state_graph(what, asked.page, asked.states, asked.depth, progress)
+    effort = Effort(asked.depth, asked.states, asked.memory_gb, asked.random, quiet)
+    if asked.table:
         if what.losses or what.duplicates or what.crashes:
             raise InputError("--table takes one fault of each kind; leave out --loss and the like")
-        _print_table(what, Effort(depth, states, memory_gb, None, quiet))
+        _print_table(what, effort)
         return _NOTHING
     if out is not None:
-        _check_place(out, several=all_rules)
-    effort = Effort(depth, states, memory_gb, random, quiet)
+        _check_place(out, several=asked.all_rules)
     goes_on = keep is not None and keep.exists()  # and does not run all lines again
-    trail = None if quiet or random or goes_on else Trail(what.design.protocol)
+    trail = None if quiet or asked.random or goes_on else Trail(what.design.protocol)
     keeper = None if keep is None else Keeper(keep, what)
     began_s = monotonic()
     try:
-        known = {} if base is None else causes_under(replace(what, declared=base), effort)
-        found = effort.on(what, all_rules, known, trail, keeper)
+        base = None if asked.base is None else replace(what, declared=asked.base)
+        known = {} if base is None else causes_under(base, effort)
+        found = effort.on(what, asked.all_rules, known, trail, keeper)
     except KeyboardInterrupt:
         say_error("interrupted; nothing has been found so far")
         return INTERRUPTED
     if quiet:
         print(escaped(f"{what.design.name}: {cell(found)}"))
     else:
-        _print_found(what, found, random, monotonic() - began_s)
+        _print_found(what, found, asked.random, monotonic() - began_s)
         if found.finding is None and trail is not None:
             _print_trail(trail)
     if keeper is not None and keeper.problem is not None:
@@ -138,32 +129,24 @@ def _check_place(out: Path, several: bool = False) -> None:
                 )
 
 
-def _setting(
-    *,
-    design: str,
-    loss: int,
-    timers: str,
-    scenario: Path | None,
-    check: Path | None,
-    rules: str | None,
-    all_except: str | None,
-    **setting: Any,
-) -> Setting:
+def _setting(asked: "Explore") -> Setting:
     """What the options of the command line say is explored; raises InputError."""
-    if setting["early"] and timers != "late":
+    if asked.design is None:
+        raise InputError("explore: name a design, such as MAN or file.py:function")
+    if asked.early and asked.timers != "late":
         raise InputError("--early needs --timers late; otherwise all timers may fire early")
-    if rules is not None and all_except is not None:
+    if asked.rules is not None and asked.all_except is not None:
         raise InputError("--rules and --except: give one of them")
-    setting |= {"losses": loss, "late_timers": timers == "late"}
-    file = None if scenario is None else str(scenario)
-    own = None if check is None else str(check)
-    what = Setting(declared=design, scenario_file=file, rules_file=own, **setting)
-    if rules is not None:
-        kept = rules_named("--rules", what, listed(rules))
+    fields: dict[str, Any] = {name: getattr(asked, name) for name in _FIELDS}
+    fields |= {"losses": asked.loss, "late_timers": asked.timers == "late"}
+    fields |= {"scenario_file": asked.scenario, "rules_file": asked.check}
+    what = Setting(asked.design, **fields)
+    if asked.rules is not None:
+        kept = rules_named("--rules", what, listed(asked.rules))
         left_out = tuple(rule for rule in Properties(what).optional if rule not in kept)
         return replace(what, left_out=left_out)
-    if all_except is not None:
-        return replace(what, left_out=rules_named("--except", what, listed(all_except)))
+    if asked.all_except is not None:
+        return replace(what, left_out=rules_named("--except", what, listed(asked.all_except)))
     return what
 
 
@@ -187,19 +170,13 @@ def _print_trail(trail: Trail) -> None:
         print(f"These lines never ran, so nothing is proved about them:\n  {shown}{more}")
 
 
-def _take_again(
-    file: Path,
-    design: str | None,
-    scenario: Path | None,
-    check: Path | None,
-    out: Path | None,
-    quiet: bool,
-) -> int:
+def _take_again(asked: "Explore", file: Path) -> int:
     """Take a path again that was found, perhaps with another design; returns the exit status.
 
     What it was found with is run only if it is bundled: whoever sent the path could have named
     anything.
     """
+    design, scenario, check, out = asked.design, asked.scenario, asked.check, asked.out
     if out is not None:
         _check_place(out)
         refuse_to_replace("out", out, [file])
@@ -236,9 +213,9 @@ def _take_again(
         print(f"The {len(finding.path)} steps break no rule any more. Before, they did: {before}")
         return _NOTHING
     again = replace(again, doomed=finding.doomed if again == finding else None)
-    if quiet:
+    if asked.quiet:
         print(escaped(f"{setting.design.name}: {again.complaint}"))
-    _print_story(setting, again, out, None, None, quiet)
+    _print_story(setting, again, out, None, None, asked.quiet)
     return _SOMETHING
 
 
@@ -512,22 +489,14 @@ def _print_story(
         say(f"\n{escaped(written)}")
 
 
-def walk_in(
-    *,
-    host: str,
-    port: int,
-    depth: int | None,
-    states: int,
-    quiet: bool,
-    **setting: Any,
-) -> None:
+def walk_in(asked: "WatchExplore") -> None:
     """Serve a state graph to walk in until Ctrl-C. See `run.py watch --explore DESIGN --help`."""
     from model.terminal.walking import look_ahead, serve_walk
 
-    what = _setting(**setting)
-    with _bar(quiet) as progress:
-        ways = look_ahead(what, states, depth, progress)
-    serve_walk(what, ways, host, port)
+    what = _setting(asked)
+    with _bar(asked.quiet) as progress:
+        ways = look_ahead(what, asked.states, asked.depth, progress)
+    serve_walk(what, ways, asked.host, asked.port)
 
 
 @contextmanager

@@ -3,8 +3,8 @@
 import os
 import re
 import sys
-from pathlib import Path
 from statistics import median
+from typing import TYPE_CHECKING
 
 from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
 
@@ -17,7 +17,6 @@ from model.judge.tables import tables
 from model.judge.tuned import Goals, named_faults
 from model.judge.verdicts import FAILED, OPEN
 from model.pnr.comparison import load_data_plane
-from model.pnr.scenario import Scenario
 from model.sweeps.execution import DaskCluster, LocalProcesses
 from model.sweeps.store import Store
 from model.systems import comparison_of
@@ -27,56 +26,47 @@ from model.terminal.plain import say_error
 from model.terminal.printing import Table, print_table
 from model.terminal.progress import Notes, on_stderr, said_if_slow
 
+if TYPE_CHECKING:
+    from model.terminal.commands.judge import Judge
+
 _RANGES = re.compile(r"\s*\w+=\S+(\s+\w+=\S+)*\s*")  # as "size=2..32 asks=own|any"
 
 
-def run_judge(
-    *,
-    designs: list[str],
-    against: str,
-    scenario: Scenario,
-    length: int,
-    minutes: float,
-    out: Path,
-    report: Path | None,
-    workers: int | None,
-    dask: str | None,
-    no_faults: bool,
-    tune: bool,
-    objective: str,
-    holds: str,
-    quiet: bool,
-) -> int:
+def run_judge(asked: "Judge") -> int:
     """Judge designs; see `run.py judge --help`. The exit status is 1 if nothing could be judged."""
-    ranges = [words for words in designs if tune and _RANGES.fullmatch(words)]
-    names = [name for words in designs if words not in ranges for name in listed(words)]
+    quiet, scenario, report = asked.quiet, asked.scenario, asked.report
+    ranges = [words for words in asked.designs if asked.tune and _RANGES.fullmatch(words)]
+    names = [name for words in asked.designs if words not in ranges for name in listed(words)]
     if report is not None:
         from model.judge.page import check_place, write  # matplotlib is slow to import
 
         check_place(report)
     with said_if_slow("choosing windows"):
-        question = ask(scenario, names, listed(against), length)
+        question = ask(scenario, names, listed(asked.against), asked.length)
     say_remarks(comparison_of(question.scenario), quiet=True)
     if not quiet:
         windows = question.windows
         run_s = max(1, median(window.expected_s for window in windows.scarce))
         takes = f"a run takes some {run_s:,.0f} s of a core, by an estimate{windows.advice}"
         print(f"{windows}; {takes}", file=sys.stderr)
-        if dask is None and takes_compiled(scenario, "auto", every_hop=False, quiet=False):
+        if asked.dask is None and takes_compiled(scenario, "auto", every_hop=False, quiet=False):
             load_data_plane()
-    goals = Goals(" ".join(ranges), objective, named_faults(listed(holds))) if tune else None
+    goals = None
+    if asked.tune:
+        goals = Goals(" ".join(ranges), asked.objective, named_faults(listed(asked.holds)))
     judgement, status = Judgement(question), 0
-    store = Store(out)
+    store = Store(asked.out)
 
     def place() -> LocalProcesses | DaskCluster:
-        return DaskCluster(dask) if dask else LocalProcesses(workers or os.cpu_count() or 1)
+        workers = asked.workers or os.cpu_count() or 1
+        return DaskCluster(asked.dask) if asked.dask else LocalProcesses(workers)
 
     try:
         with store.writing(), _Shown(judgement, quiet) as shown:
             runner = Runner(place, store)
-            carry_out(judgement, runner, minutes, not no_faults, goals, shown.update)
+            carry_out(judgement, runner, asked.minutes, not asked.no_faults, goals, shown.update)
     except KeyboardInterrupt:
-        say_error(f"interrupted; what has ended is in {out}; start it again to go on")
+        say_error(f"interrupted; what has ended is in {asked.out}; start it again to go on")
         status = INTERRUPTED
     if not quiet:
         for table in tables(judgement):

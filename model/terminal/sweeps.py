@@ -8,6 +8,7 @@ from contextlib import closing
 from datetime import timedelta
 from pathlib import Path
 from time import monotonic
+from typing import TYPE_CHECKING
 
 from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
 
@@ -27,69 +28,58 @@ from model.terminal.plain import say_error, warn
 from model.terminal.printing import Table, print_table
 from model.terminal.progress import Notes, on_stderr, said_if_slow
 
+if TYPE_CHECKING:
+    from model.terminal.commands.sweep import Sweep as Asked
 
-def run_sweep(
-    *,
-    name: Path,
-    out: Path | None,
-    workers: int | None,
-    dask: str | None,
-    part: list[str] | None,
-    where: list[str] | None,
-    missing: bool,
-    half_width_pct: float | None,
-    most: int,
-    dry_run: bool,
-    quiet: bool,
-    json_lines: bool,
-) -> int:
+
+def run_sweep(asked: "Asked") -> int:
     """Do the runs of a sweep that are not stored yet; see `run.py sweep --help`.
 
     With a half width, rounds of further seeds follow (`further_runs`), each reported like a sweep.
     Returns the exit status: 1 if a run failed or the sweep could not go on.
     """
-    workers = workers or os.cpu_count() or 1
-    sweep = load_sweep(str(name))
-    runs = sweep.select(part or [], where or [])
-    if missing:
+    workers, half_width_pct = asked.workers or os.cpu_count() or 1, asked.half_width_pct
+    sweep = load_sweep(str(asked.name))
+    runs = sweep.select(asked.part or [], asked.where or [])
+    if asked.missing:
         declared = len(runs)
-        runs = _not_bundled(str(name), runs, half_width_pct)
+        runs = _not_bundled(str(asked.name), runs, half_width_pct)
         if not runs:
             print(f"results of all {declared:,} runs come with the code", file=sys.stderr)
             return 0
     if half_width_pct is not None:
         check_half_width(runs, half_width_pct)
-    store = Store(out or Path("results") / sweep.name)
+    store = Store(asked.out or Path("results") / sweep.name)
     stored = _stored(store, runs)
     left = [run for run in runs if run.key not in stored]
     sweep.check(left)
-    if dry_run:
-        if json_lines or not quiet:
-            _print_plan(sweep, runs, stored, workers, json_lines)
+    if asked.dry_run:
+        if asked.json_lines or not asked.quiet:
+            _print_plan(sweep, runs, stored, workers, asked.json_lines)
         return 0
     comparisons = [comparison_of(run.scenario) for run in left]
-    say_remarks(*comparisons, quiet=quiet or json_lines)
+    say_remarks(*comparisons, quiet=asked.quiet or asked.json_lines)
     failed = 0
     with store.writing():
         compiled = next((run.scenario for run in left if run.scenario.has_planes), None)
-        if compiled is not None and not (quiet or json_lines or dask):
+        if compiled is not None and not (asked.quiet or asked.json_lines or asked.dask):
             takes_compiled(compiled, "auto", every_hop=False, quiet=False)
         while True:
-            place = LocalProcesses(workers) if dask is None else DaskCluster(dask)
+            place = LocalProcesses(workers) if asked.dask is None else DaskCluster(asked.dask)
             durations = _estimated(runs, stored)
             left_s = {run.key: durations.of(run) for run in left}
-            report = _Report(len(runs), len(stored), left_s, place, quiet, json_lines)
+            report = _Report(len(runs), len(stored), left_s, place, asked.quiet, asked.json_lines)
             stop = _carry_out(left, place, store, report)
             failed += report.failed
             if stop is not None or half_width_pct is None:
                 break
             stored |= _stored(store, left)
-            further = further_runs(runs, stored, half_width_pct, most)
+            further = further_runs(runs, stored, half_width_pct, asked.most)
             if not further:
                 if further_runs(runs, stored, half_width_pct, most=sys.maxsize):
                     warn(
-                        f"with {most} seeds, some differences from DP are not known to within "
-                        f"± {half_width_pct:g} %; raise --most for more seeds"
+                        f"with {asked.most} seeds, some differences from DP are not known to "
+                        f"within ± {half_width_pct:g} %; raise --most for more seeds"
                     )
                 break
             runs += further
@@ -102,7 +92,7 @@ def run_sweep(
         reason, status = stop
         say_error(f"{reason}; {state}; start it again to go on")
         return status
-    if not quiet:
+    if not asked.quiet:
         print(escaped(state), file=sys.stderr)
     return 1 if failed else 0
 

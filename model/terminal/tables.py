@@ -2,8 +2,7 @@
 
 from collections.abc import Sequence
 from math import isinf, isnan, nan
-from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING
 
 import pandas as pd
 
@@ -33,62 +32,54 @@ from model.terminal.printing import Table, print_table, table_of, text_of
 from model.terminal.progress import said_if_slow
 from model.terminal.sweeps import varying
 
-Replicated = Literal["seed", "window"]
+if TYPE_CHECKING:
+    from model.terminal.commands.results import Results
+
 COLUMNS = {"seed": ("seed",), "window": ("first",)}  # what differs between replications
 NOT_SURE, SINGLE = "~", "?"
 _NOT_COMPARED = "means over the jobs that ended under every design (*: over different jobs)"
 
 
-def show_results(
-    *,
-    folder: Path,
-    measure: str,
-    replicated: Replicated,
-    half_width_pct: float | None,
-    runs: bool,
-    failures: bool,
-    where: list[str] | None,
-    model_version: str | None,
-    csv: Path | None,
-    parquet: Path | None,
-) -> None:
+def show_results(asked: "Results") -> None:
     """Print or write one row per design, or with `runs` one row per run; raises InputError.
 
     Conditions on the design select rows last: the comparison is with DP even if it is not shown.
     With `failures`, print instead why runs have failed.
     """
-    if failures:
-        _print_failures(failures_in(folder, model_version))
+    folder, measure, version = asked.folder, asked.measure, asked.model_version
+    if asked.failures:
+        _print_failures(failures_in(folder, version))
         return
     with said_if_slow(f"reading {folder}"):
-        table = load_results(folder, model_version)
-    parsed = [parse_condition(condition, dict.fromkeys(table.columns)) for condition in where or ()]
+        table = load_results(folder, version)
+    wanted = asked.where or ()
+    parsed = [parse_condition(condition, dict.fromkeys(table.columns)) for condition in wanted]
     designs = [condition for condition in parsed if condition[0] == "design"]
     table = _chosen(table, [condition for condition in parsed if condition[0] != "design"])
     chosen = _chosen(table, designs)
     if chosen.empty:
-        raise InputError(f"--where {' '.join(where or ())}: no run in {folder} has these values")
-    if runs:
+        raise InputError(f"--where {' '.join(wanted)}: no run in {folder} has these values")
+    if asked.runs:
         rows = chosen
     else:
         _check(measure, table)
-        rows = _chosen(estimates(table, [measure], COLUMNS[replicated]), designs)
-        if half_width_pct is not None:
-            needed = _needed(rows, measure, half_width_pct)
-            rows = rows.assign(**{f"n_for_{half_width_pct:g}_pct": needed})
-    if csv is not None:
-        with put_in_place(csv, "--csv") as unfinished:
+        rows = _chosen(estimates(table, [measure], COLUMNS[asked.replicated]), designs)
+        if asked.half_width_pct is not None:
+            needed = _needed(rows, measure, asked.half_width_pct)
+            rows = rows.assign(**{f"n_for_{asked.half_width_pct:g}_pct": needed})
+    if asked.csv is not None:
+        with put_in_place(asked.csv, "--csv") as unfinished:
             rows.to_csv(unfinished, index=False)
-    if parquet is not None:
-        with put_in_place(parquet, "--parquet") as unfinished:
+    if asked.parquet is not None:
+        with put_in_place(asked.parquet, "--parquet") as unfinished:
             rows.to_parquet(unfinished, index=False)
-    if csv is None and parquet is None:
-        if runs:
+    if asked.csv is None and asked.parquet is None:
+        if asked.runs:
             _print_runs(rows)
         else:
             _print_estimates(rows, measure)
-            _print_lowest(chosen, measure, COLUMNS[replicated])
-    if not runs:
+            _print_lowest(chosen, measure, COLUMNS[asked.replicated])
+    if not asked.runs:
         _warn(rows, measure)
 
 

@@ -102,4 +102,4 @@ class Explore(Command):
         self.refuse_without("crashes", "for_ever")
         from model.terminal.exploring import explore
 
-        return explore(**vars(self))
+        return explore(self)

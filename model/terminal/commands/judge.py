@@ -55,4 +55,4 @@ class Judge(Command):
         self.refuse_without("tune", "objective", "holds")
         from model.terminal.judging import run_judge
 
-        return run_judge(**vars(self))
+        return run_judge(self)

@@ -43,4 +43,4 @@ class Results(Command):
         self.refuse_with("failures", "runs", "measure", "half_width_pct", "csv", "parquet")
         from model.terminal.tables import show_results
 
-        show_results(**vars(self))
+        show_results(self)

@@ -45,4 +45,4 @@ class Sweep(Command):
         self.refuse_with("dask", "workers")
         from model.terminal.sweeps import run_sweep
 
-        return run_sweep(**vars(self))
+        return run_sweep(self)

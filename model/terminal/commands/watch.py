@@ -77,10 +77,9 @@ class WatchExplore(Explore):
 
     def run(self) -> int:
         files = ("replay", "out", "page", "keep")
-        unused = (*files, "table", "random", "all_rules", "base", "memory_gb")
-        self.refuse_with("design", *unused)
+        self.refuse_with("design", *files, "table", "random", "all_rules", "base", "memory_gb")
         self.refuse_without("crashes", "for_ever")
         from model.terminal.exploring import walk_in
 
-        walk_in(**{name: value for name, value in vars(self).items() if name not in unused})
+        walk_in(self)
         return 0
