@@ -22,7 +22,7 @@ from model.terminal.fields import help_of, metavar
 from model.terminal.help import Help
 
 
-class Command(BaseModel, ABC):
+class Command(BaseModel):
     """The docstring of a derived class is its help, and that of a field the help of an option.
 
     A field is annotated with `typer.Argument` to make it an argument, with `typer.Option` for what
@@ -40,14 +40,20 @@ class Command(BaseModel, ABC):
     #: What its help says below the options; lines stay as they are after a line of \b.
     epilog: ClassVar[str] = ""
 
+    #: The function that takes the command and carries it out, unless `run` is its own; by name,
+    #: since help need not wait for what it imports.
+    done_by: ClassVar[str]
+
     @classmethod
     def for_words(cls, words: Sequence[str]) -> "type[Command]":
         """The class that reads these words: itself, unless one of them calls for another."""
         return cls
 
-    @abstractmethod
     def run(self) -> int | None:
         """Do it; returns the exit status, if it may be another than 0. Raises InputError."""
+        module, _, function = self.done_by.rpartition(".")
+        status: int | None = getattr(import_module(module), function)(self)
+        return status
 
     @classmethod
     def option(cls, field: str) -> str:

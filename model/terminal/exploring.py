@@ -23,6 +23,8 @@ from model.pnr.explore.search import Finding, Found, Search, search
 from model.pnr.explore.setting import Setting
 from model.pnr.explore.trail import Trail
 from model.pnr.explore.world import World
+from model.terminal.commands.explore import Explore
+from model.terminal.commands.watch import WatchExplore
 from model.terminal.console import plain_console
 from model.terminal.ending import INTERRUPTED
 from model.terminal.plain import say_error
@@ -32,8 +34,6 @@ from model.terminal.scenario_options import refuse_to_replace
 if TYPE_CHECKING:  # what shows a path is slow to import, and most searches are to begin at once
     from model.pnr.explore.graph import Moment
     from model.pnr.explore.growth import Growth
-    from model.terminal.commands.explore import Explore
-    from model.terminal.commands.watch import WatchExplore
 
 _WALKED_BACK = 300_000  # states, at most, to know when a path was doomed
 _LINES = 8  # lines about what has never run
@@ -55,7 +55,7 @@ FAULTS: dict[str, dict[str, Any]] = {
 }
 
 
-def explore(asked: "Explore") -> int:
+def explore(asked: Explore) -> int:
     """Search for a broken rule and print how it comes about; returns the exit status.
 
     If it is to be `quiet`, it prints one line: whether something was found. Or it takes a path
@@ -129,7 +129,7 @@ def _check_place(out: Path, several: bool = False) -> None:
                 )
 
 
-def _setting(asked: "Explore") -> Setting:
+def _setting(asked: Explore) -> Setting:
     """What the options of the command line say is explored; raises InputError."""
     if asked.design is None:
         raise InputError("explore: name a design, such as MAN or file.py:function")
@@ -170,7 +170,7 @@ def _print_trail(trail: Trail) -> None:
         print(f"These lines never ran, so nothing is proved about them:\n  {shown}{more}")
 
 
-def _take_again(asked: "Explore", file: Path) -> int:
+def _take_again(asked: Explore, file: Path) -> int:
     """Take a path again that was found, perhaps with another design; returns the exit status.
 
     What it was found with is run only if it is bundled: whoever sent the path could have named
@@ -489,7 +489,7 @@ def _print_story(
         say(f"\n{escaped(written)}")
 
 
-def walk_in(asked: "WatchExplore") -> None:
+def walk_in(asked: WatchExplore) -> None:
     """Serve a state graph to walk in until Ctrl-C. See `run.py watch --explore DESIGN --help`."""
     from model.terminal.walking import look_ahead, serve_walk
 

@@ -4,7 +4,6 @@ import os
 import re
 import sys
 from statistics import median
-from typing import TYPE_CHECKING
 
 from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
 
@@ -20,19 +19,17 @@ from model.pnr.comparison import load_data_plane
 from model.sweeps.execution import DaskCluster, LocalProcesses
 from model.sweeps.store import Store
 from model.systems import comparison_of
+from model.terminal.commands.judge import Judge
 from model.terminal.comparison import say_remarks, takes_compiled
 from model.terminal.ending import INTERRUPTED
 from model.terminal.plain import say_error
 from model.terminal.printing import Table, print_table
 from model.terminal.progress import Notes, on_stderr, said_if_slow
 
-if TYPE_CHECKING:
-    from model.terminal.commands.judge import Judge
-
 _RANGES = re.compile(r"\s*\w+=\S+(\s+\w+=\S+)*\s*")  # as "size=2..32 asks=own|any"
 
 
-def run_judge(asked: "Judge") -> int:
+def run_judge(asked: Judge) -> int:
     """Judge designs; see `run.py judge --help`. The exit status is 1 if nothing could be judged."""
     quiet, scenario, report = asked.quiet, asked.scenario, asked.report
     ranges = [words for words in asked.designs if asked.tune and _RANGES.fullmatch(words)]

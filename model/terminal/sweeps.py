@@ -8,7 +8,6 @@ from contextlib import closing
 from datetime import timedelta
 from pathlib import Path
 from time import monotonic
-from typing import TYPE_CHECKING
 
 from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
 
@@ -22,17 +21,15 @@ from model.sweeps.results import current_versions
 from model.sweeps.store import Result, Store
 from model.sweeps.sweep import Run, Sweep, load_sweep
 from model.systems import comparison_of
+from model.terminal.commands.sweep import Sweep as Asked
 from model.terminal.comparison import say_remarks, takes_compiled
 from model.terminal.ending import INTERRUPTED
 from model.terminal.plain import say_error, warn
 from model.terminal.printing import Table, print_table
 from model.terminal.progress import Notes, on_stderr, said_if_slow
 
-if TYPE_CHECKING:
-    from model.terminal.commands.sweep import Sweep as Asked
 
-
-def run_sweep(asked: "Asked") -> int:
+def run_sweep(asked: Asked) -> int:
     """Do the runs of a sweep that are not stored yet; see `run.py sweep --help`.
 
     With a half width, rounds of further seeds follow (`further_runs`), each reported like a sweep.

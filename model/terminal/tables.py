@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from math import isinf, isnan, nan
-from typing import TYPE_CHECKING
 
 import pandas as pd
 
@@ -27,20 +26,18 @@ from model.sweeps.statistics import (
 from model.sweeps.store import Failed
 from model.sweeps.sweep import meets, parse_condition
 from model.systems import parameter_names
+from model.terminal.commands.results import Results
 from model.terminal.plain import warn
 from model.terminal.printing import Table, print_table, table_of, text_of
 from model.terminal.progress import said_if_slow
 from model.terminal.sweeps import varying
-
-if TYPE_CHECKING:
-    from model.terminal.commands.results import Results
 
 COLUMNS = {"seed": ("seed",), "window": ("first",)}  # what differs between replications
 NOT_SURE, SINGLE = "~", "?"
 _NOT_COMPARED = "means over the jobs that ended under every design (*: over different jobs)"
 
 
-def show_results(asked: "Results") -> None:
+def show_results(asked: Results) -> None:
     """Print or write one row per design, or with `runs` one row per run; raises InputError.
 
     Conditions on the design select rows last: the comparison is with DP even if it is not shown.

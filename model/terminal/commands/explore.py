@@ -1,7 +1,7 @@
 """`run.py explore`."""
 
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 import typer
 
@@ -24,6 +24,8 @@ class Explore(Command):
 
     Times play no role. Exit status: 0 if nothing was found, 1 if something was.
     """
+
+    done_by: ClassVar = "model.terminal.exploring.explore"
 
     design: Annotated[str | None, typer.Argument()] = None
     """The design, by its name or as file.py:function. Functions of that file with the parameters
@@ -91,7 +93,7 @@ class Explore(Command):
     quiet: bool = False
     """Print one line only: whether something was found."""
 
-    def run(self) -> int:
+    def run(self) -> int | None:
         self.refuse_with(
             "page", "replay", "table", "random", "out", "all_rules", "base", "memory_gb", "keep"
         )
@@ -100,6 +102,4 @@ class Explore(Command):
         self.refuse_with("replay", *(name for name in type(self).model_fields if name not in again))
         self.refuse_with("random", "all_rules", "base", "keep")
         self.refuse_without("crashes", "for_ever")
-        from model.terminal.exploring import explore
-
-        return explore(self)
+        return super().run()

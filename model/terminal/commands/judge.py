@@ -22,6 +22,7 @@ class Judge(Command):
     """
 
     emulates: ClassVar = True
+    done_by: ClassVar = "model.terminal.judging.run_judge"
 
     designs: Annotated[list[str], typer.Argument()]
     """What is judged: names of designs, or file.py:function."""
@@ -50,9 +51,7 @@ class Judge(Command):
     """Do not try what faults do to the designs, which takes a part of the time."""
     quiet: Quiet = False
 
-    def run(self) -> int:
+    def run(self) -> int | None:
         self.refuse_with("dask", "workers")
         self.refuse_without("tune", "objective", "holds")
-        from model.terminal.judging import run_judge
-
-        return run_judge(self)
+        return super().run()

@@ -16,6 +16,7 @@ class Results(Command):
     """
 
     emulates: ClassVar = True
+    done_by: ClassVar = "model.terminal.tables.show_results"
 
     folder: Annotated[Path, typer.Argument()]
     """The folder with a sweep's results."""
@@ -38,9 +39,7 @@ class Results(Command):
     parquet: Path | None = None
     """Write all columns to this Parquet file."""
 
-    def run(self) -> None:
+    def run(self) -> int | None:
         self.refuse_with("runs", "measure", "replicated", "half_width_pct")
         self.refuse_with("failures", "runs", "measure", "half_width_pct", "csv", "parquet")
-        from model.terminal.tables import show_results
-
-        show_results(self)
+        return super().run()

@@ -16,6 +16,7 @@ class Sweep(Command):
     """
 
     emulates: ClassVar = True
+    done_by: ClassVar = "model.terminal.sweeps.run_sweep"
 
     name: Annotated[Path, typer.Argument(metavar="FILE")]
     """A sweep's TOML file, or the name of a paper, such as thesis."""
@@ -40,9 +41,7 @@ class Sweep(Command):
     json_lines: bool = False
     """Print progress as JSON lines to standard output."""
 
-    def run(self) -> int:
+    def run(self) -> int | None:
         self.refuse_without("half_width_pct", "most")
         self.refuse_with("dask", "workers")
-        from model.terminal.sweeps import run_sweep
-
-        return run_sweep(self)
+        return super().run()

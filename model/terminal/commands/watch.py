@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 import typer
 
@@ -68,6 +68,8 @@ class WatchExplore(Explore):
     at first, for the buttons that lead to a broken rule or a good end.
     """
 
+    done_by: ClassVar = "model.terminal.exploring.walk_in"
+
     design: Annotated[str, typer.Option("--explore")]
     """The design, by its name or as file.py:function."""
     host: Annotated[str, typer.Option(metavar="<address>")] = "127.0.0.1"
@@ -75,11 +77,8 @@ class WatchExplore(Explore):
     port: int = 8765
     """The port to serve at; 0 takes a free one."""
 
-    def run(self) -> int:
+    def run(self) -> int | None:
         files = ("replay", "out", "page", "keep")
         self.refuse_with("design", *files, "table", "random", "all_rules", "base", "memory_gb")
         self.refuse_without("crashes", "for_ever")
-        from model.terminal.exploring import walk_in
-
-        walk_in(self)
-        return 0
+        return super(Explore, self).run()
