@@ -11,6 +11,7 @@ from model.core.measures import CHANCE
 from model.logs.columns import read_column_map
 from model.pnr.scenario import make_scenario
 from model.systems import measure, run
+from tests.journaled import journaled
 
 ROOT = Path(__file__).parents[1]
 SMALL = {
@@ -46,9 +47,8 @@ def test_code_of_ones_own_runs_on_both_planes(tmp_path, readme, file, function, 
     scenario = make_scenario(**SMALL, **({"topology": own} if parameter == "topology" else {}))
     journals = []
     for plane in ("actors", "compiled"):
-        records = []
         name = own if parameter == "design" else "MAN"
-        emulation = run(scenario, name, readers=(records.append,), plane=plane, check=True)
+        emulation, records = journaled(scenario, name, plane=plane, check=True)
         assert emulation.name == called
         journals.append(records)
     assert journals[0] == journals[1]

@@ -8,7 +8,7 @@ from types import ModuleType
 import pytest
 
 from model.pnr.scenario import make_scenario
-from model.systems import run
+from tests.journaled import journaled
 from tests.model.pnr.compiled.equality import assert_equal
 from tests.model.pnr.compiled.test_equality import SCARCE, SMALL
 
@@ -33,15 +33,8 @@ def test_the_protocol_runs_on_both_planes_alike(shown, tmp_path):
 def test_the_protocol_does_what_it_says(shown, tmp_path):
     protocol, *_ = shown
     (tmp_path / "rumor.py").write_text(protocol)
-    records = []
     scenario = make_scenario(job=SCARCE, **SMALL)
-    cluster = run(
-        scenario,
-        f"{tmp_path}/rumor.py:rumor",
-        readers=(records.append,),
-        plane="actors",
-        check=True,
-    )
+    cluster, records = journaled(scenario, f"{tmp_path}/rumor.py:rumor", plane="actors", check=True)
     assert cluster.name == "RUMOR"
     rumors = [record for record in records if (record.kind, record.what) == ("sent", "Rumor")]
     assert rumors

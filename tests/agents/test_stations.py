@@ -14,7 +14,6 @@ from agents.disk import Disk
 from agents.link import Link
 from agents.messages import Message
 from agents.pnr.messages import PageReply, PageRequest
-from agents.pnr.process import DISK_FAULT
 from agents.pnr.processing_element import ProcessingElement
 from agents.switch import Switch
 from model.ground.clock import DELIVERY, Clock
@@ -22,7 +21,7 @@ from model.ground.delays import transmission_ns
 from model.pnr.cluster import Cluster
 from model.pnr.constants import Constants
 from model.pnr.scenario import make_scenario
-from model.systems import run
+from tests.journaled import journaled
 
 SIZE = 1250  # bytes, 10,000 bits: 100,000 ns at 100 Mbps
 
@@ -89,17 +88,6 @@ REQUEST = PageRequest(1, 0)  # 64 bytes, 512 bits: 5,120 ns
 # Links
 
 
-def test_messages_that_come_at_once_pass_a_link_one_after_another():
-    bench = Bench()
-    link = Link(bench, "link", latency_ns=0, bandwidth_mbps=100)
-    for _ in range(4):
-        bench.send(0, link)
-    assert bench.run() == [100_000, 200_000, 300_000, 400_000]
-    # each waits for those before it: 0 + 100,000 + 200,000 + 300,000
-    assert (link.wait_ns, link.max_wait_ns) == (600_000, 300_000)
-    assert (link.served, link.bytes, link.busy_ns) == (4, 4 * 1250, 400_000)
-
-
 def test_latency_does_not_occupy_the_link():
     bench = Bench()
     link = Link(bench, "link", latency_ns=10**9, bandwidth_mbps=100)
@@ -108,15 +96,6 @@ def test_latency_does_not_occupy_the_link():
     # both are on their way for a second, 0.1 ms apart; held, the second would take 2.0002 s
     assert bench.run() == [10**9 + 100_000, 10**9 + 200_000]
     assert (link.wait_ns, link.busy_ns) == (100_000, 200_000)
-
-
-def test_each_hop_takes_the_whole_message_before_it_passes_it_on():
-    bench = Bench()
-    first, second = (Link(bench, name, 50, mbps) for name, mbps in (("1", 100), ("2", 10)))
-    switch = Switch(bench, "switch", 80_000)
-    bench.send(0, first, switch, second)
-    # 100,000 + 50, then 80,000, then 10,000 bits at 10 Mbps: 1,000,000 + 50
-    assert bench.run() == [1_180_100]
 
 
 @given(
@@ -219,8 +198,7 @@ def test_a_swap_sends_a_page_there_and_one_back_frame_by_frame_through_the_switc
     alone = {"processes": 1, "memory_mb": 40, "demand_s": 0.5}
     of_network = {"page_exchange": exchange, "frame_bytes": frame_bytes}
     scenario = make_scenario(job=[alone], nodes=2, threshold_mb=0, **of_network)
-    records = []
-    run(scenario, "CLI", plane=plane, readers=(records.append,))
+    _, records = journaled(scenario, "CLI", plane=plane)
     of_pages = [one for one in records if one.what in ("PageRequest", "PageReply")]
     sent, heard = ([r for r in of_pages if r.kind == kind] for kind in ("sent", "delivered"))
     # over the idle star: two links of 8 · size / 100 Mbps + 50 ns and a switch of 80 us a frame,
@@ -238,17 +216,6 @@ def test_a_swap_sends_a_page_there_and_one_back_frame_by_frame_through_the_switc
 
 
 # Switches
-
-
-def test_a_switch_serves_messages_of_disjoint_pairs_one_at_a_time():
-    six, records = cluster(nodes=6)
-    for source, target in ((0, 1), (2, 3), (4, 5)):
-        six.nodes[source].send(target, REQUEST)
-    # at the switch at 5,120 + 50; it has processed them 1, 2, 3 · 80,000 later; 5,170 to the node
-    expected = {(0, 1): 90_340, (2, 3): 170_340, (4, 5): 250_340}
-    assert deliveries(six, records) == expected
-    switch = six.network.switches["switch"]
-    assert (switch.wait_ns, switch.max_wait_ns) == (80_000 + 160_000, 160_000)
 
 
 def test_a_switch_takes_its_delay_for_each_frame_of_a_message():
@@ -330,13 +297,3 @@ def test_the_constants_name_what_serves_the_pages_of_a_node():
     loaded_ns = [reader.loaded_ns for reader in readers]
     assert loaded_ns == [[9_078_125], [9_078_125], [18_156_250]]
     assert disk.wait_ns == 9_078_125
-
-
-def test_a_process_alone_waits_for_each_of_its_faults_just_one_service_of_the_disk():
-    job = {"processes": 1, "memory_mb": 40, "demand_s": 0.02}
-    cluster = run(make_scenario(job=[job], nodes=1, minimum_demand_s=0.001), "DP")
-    faults = cluster.nodes[0].faults_disk
-    assert faults > 1
-    [process] = cluster.jobs[0].processes
-    assert process.spent_ns[DISK_FAULT] == faults * 13_244_792
-    assert cluster.jobs[0].end_ns == 20_000_000 + faults * 13_244_792

@@ -16,6 +16,7 @@ from model.ground.errors import InputError
 from model.pnr.scenario import make_scenario
 from model.pnr.waste import MEASURE_OF_USE
 from model.systems import run
+from tests.journaled import journaled
 
 ROOT = Path(__file__).parents[2]
 SMALL = {
@@ -49,8 +50,7 @@ def test_load_sharing_is_compared_too():
 
 
 def test_every_message_over_the_network_is_a_row_with_its_times():
-    records = []
-    run(make_scenario(**SMALL), "MAN", readers=(records.append,), journal_level="protocol")
+    _, records = journaled(make_scenario(**SMALL), "MAN", journal_level="protocol")
     sent = {it.id: it for it in records if it.kind == "sent" and it.node != it.peer}
     assert len(sent) < sum(record.kind == "sent" for record in records)  # some are to oneself
     arrived = {record.id: record for record in records if record.kind == "delivered"}

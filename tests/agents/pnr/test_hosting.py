@@ -41,7 +41,7 @@ from agents.pnr.protocol import (
     Site,
     StartProcess,
 )
-from model.ground.errors import CheckFailed, ProtocolMistake
+from model.ground.errors import CheckFailed
 from model.ground.memory import Memory
 
 RAM = 10
@@ -195,29 +195,6 @@ def test_nothing_starts_that_is_no_longer_there():
     placed(one, OTHER, 1)
     [turn] = one.happens(TimerFired("client", "t"), 6)  # job 8 is in its second attempt now
     assert turn.effects == [Note("late", None)]
-
-
-@pytest.mark.parametrize(
-    ("wants", "mistake"),
-    [
-        (None, "answers None; give a list of effects"),
-        ([Send(2, granted(0))], "sends RamGrant to node 2; nodes are 0 to 1"),
-        ([StartProcess(7), StartProcess(7)], "starts the process of job 7 twice"),
-        ([SetTimer("t", 0)], "sets SetTimer(name='t', after_ns=0); give a whole number of ns from"),
-    ],
-)
-def test_what_cannot_be_carried_out_is_refused_and_it_is_known_who_wanted_it(wants, mistake):
-    class Wants(Client):
-        def timer(self, name, now_ns):
-            return wants
-
-    one = host(Protocol(Wants))
-    placed(one)
-    with pytest.raises(ProtocolMistake) as refused:
-        list(one.happens(TimerFired("client", "hint"), 6))
-    assert str(refused.value).startswith(mistake)
-    role, what = one.asked
-    assert (role.name, what.occasion) == ("client", "on its timer hint")
 
 
 def test_a_rule_that_another_role_breaks_is_that_roles():

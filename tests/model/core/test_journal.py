@@ -18,7 +18,7 @@ from model.core.journal.queues import Queues, most_windows
 from model.core.journal.writer import Journal
 from model.ground.clock import Clock
 from model.pnr.scenario import Scenario, make_scenario
-from model.systems import run
+from tests.journaled import journaled
 
 #: Two jobs lack memory; the third takes the second slot.
 JOBS = [
@@ -35,8 +35,7 @@ def scenario(**parameters):
 
 
 def journal(design="MAN", level="all", **parameters):
-    records = []
-    run(scenario(**parameters), design, readers=(records.append,), journal_level=level)
+    _, records = journaled(scenario(**parameters), design, journal_level=level)
     return records
 
 

@@ -14,7 +14,7 @@ from model.core.routing import predecessors
 from model.ground.errors import InputError
 from model.pnr.cluster import Cluster
 from model.pnr.scenario import make_scenario
-from model.systems import run
+from tests.journaled import journaled
 
 REPLY = PageReply(1, 0)  # 4,160 bytes, 33,280 bits: 332,800 ns at 100 Mbps
 ARRIVE = BarrierArrive(1, 0)  # 64 bytes, 512 bits: 5,120 ns
@@ -74,13 +74,11 @@ def deliveries(cluster, records):
 )
 def test_a_page_fault_takes_its_request_and_its_reply(topology, mbps, fault_ns):
     job = {"processes": 1, "memory_mb": 40, "demand_s": 0.02}  # 8 MB over, all of it lent by one
-    records = []
-    cluster = run(
+    cluster, records = journaled(
         make_scenario(
             job=[job], nodes=2, topology=topology, bandwidth_mbps=mbps, minimum_demand_s=0.001
         ),
         "CEN",
-        readers=(records.append,),
     )
     faults = [r.time_ns for r in records if r.kind == "fault"]
     pages = [r.time_ns for r in records if (r.kind, r.what) == ("delivered", "PageReply")]

@@ -11,6 +11,7 @@ from model.ground.paging import fault_time_ns, relocated_bytes
 from model.ground.randomness import FAULT_TIME, RELOCALITY, draws
 from model.pnr.scenario import make_scenario
 from model.systems import run
+from tests.journaled import journaled
 from tests.model.no_memory import without_memory
 
 MB = 2**20
@@ -246,10 +247,9 @@ def slowly_paged(seek_ms, other_s):
         {"processes": 1, "memory_mb": 32 + 2048 / MB, "demand_s": 10},
         {"processes": 1, "memory_mb": 1, "demand_s": other_s},
     ]
-    journal = []
     scenario = make_scenario(job=jobs, nodes=1, seek_ms=seek_ms, rotation=False)
     scenario = without_memory(scenario, 2)
-    cluster = run(scenario, "DP", readers=(journal.append,), check=True)
+    cluster, journal = journaled(scenario, "DP", check=True)
     faults = [record for record in journal if record.kind == "fault"]
     assert {fault.job for fault in faults} == {1}
     return cluster.jobs[0], [fault.time_ns for fault in faults]

@@ -21,7 +21,7 @@ from model.ground.randomness import (
     uniform,
 )
 from model.pnr.scenario import make_scenario
-from model.systems import run
+from tests.journaled import journaled
 
 GOLDEN = 0x9E3779B97F4A7C15
 WORDS = 2**64
@@ -70,11 +70,6 @@ def test_a_draw_is_the_upper_52_bits_of_a_number_and_a_half(seed):
         assert drawn(seed, index) == (number // 2**12 + 0.5) / 2**52
 
 
-@given(st.integers(0, WORDS - 1))
-def test_mixing_loses_nothing(word):
-    assert unmixed(mix(word)) == word
-
-
 def test_draws_are_in_the_open_interval_from_0_to_1():
     assert uniform(unmixed(0)) == 2**-53 > 0
     assert uniform(unmixed(WORDS - 1)) == 1 - 2**-53 < 1
@@ -85,19 +80,6 @@ def test_draws_that_are_made_at_once_are_those_made_one_by_one():
     assert list(islice(draws(7, LENDER, 3, 1), many)) == [drawn(key, n) for n in range(many)]
 
 
-@pytest.mark.parametrize("purpose", PURPOSES)
-def test_a_stream_is_uniform(purpose):
-    values = np.sort(sample(purpose=purpose))
-    # chi-square over 100 equal cells: mean 99, standard deviation sqrt(198)
-    observed, _ = np.histogram(values, bins=100, range=(0, 1))
-    expected = SAMPLES / 100
-    assert abs(((observed - expected) ** 2 / expected).sum() - 99) < 4 * sqrt(198)
-    # Kolmogorov-Smirnov: sqrt(n) D is above 1.95 once in 1,000
-    steps = np.arange(SAMPLES + 1) / SAMPLES
-    distance = max((values - steps[:-1]).max(), (steps[1:] - values).max())
-    assert distance * sqrt(SAMPLES) < 1.95
-
-
 def test_the_first_draws_of_many_streams_are_uniform():
     # neighbouring jobs and ranks: what a short run takes from each stream is its first draws
     firsts = [
@@ -106,14 +88,6 @@ def test_the_first_draws_of_many_streams_are_uniform():
     observed, _ = np.histogram(firsts, bins=100, range=(0, 1))
     expected = 128
     assert abs(((observed - expected) ** 2 / expected).sum() - 99) < 4 * sqrt(198)
-
-
-@pytest.mark.parametrize("lag", [1, 2, 7])
-def test_a_draw_says_nothing_of_those_after_it(lag):
-    values = sample()
-    # the correlation of n independent pairs has the standard deviation 1 / sqrt(n)
-    correlation = np.corrcoef(values[:-lag], values[lag:])[0, 1]
-    assert abs(correlation) < 4 / sqrt(SAMPLES)
 
 
 @pytest.mark.parametrize(
@@ -177,8 +151,7 @@ def test_every_design_gets_the_same_draws(design):
     scenario = make_scenario(job=[job], nodes=2, page_bytes=2**16)
 
     def to_first_fault_ns(design):
-        journal = []
-        run(scenario, design, readers=(journal.append,))
+        _, journal = journaled(scenario, design)
         times = [
             next(record.time_ns for record in journal if record.kind == kind)
             for kind in ("started", "fault")

@@ -11,6 +11,7 @@ from model.pnr.scenario import Scenario, make_scenario
 from model.pnr.workload import load_workload
 from model.systems import measure, run
 from model.views.picture import Rows
+from tests.journaled import journaled
 from tests.model.pnr.test_gang import job
 
 MB = 2**20
@@ -18,9 +19,8 @@ MB = 2**20
 
 def run_of(*jobs, design="DP", **given):
     """A run, and for each job the nodes and the cores on which it was placed."""
-    records = []
     scenario = make_scenario(job=list(jobs), **given)
-    cluster = run(scenario, design, readers=(records.append,), check=True)
+    cluster, records = journaled(scenario, design, check=True)
     found = [Placed.contents(it.payload) for it in records if it.kind == Placed.name]
     return cluster, [(it.nodes, it.cores) for it in found]
 

@@ -11,9 +11,9 @@ from model.core.journal.writer import Journal
 from model.ground.clock import Clock
 from model.ground.units import BYTES_PER_MB
 from model.pnr.scenario import make_scenario
-from model.systems import run
 from model.views.knowledge import glimpses
 from model.views.recording import recording_of
+from tests.journaled import journaled
 
 MB = BYTES_PER_MB
 #: Node 0 lacks 30 MB of its 32. Nodes 1 to 3 hold 12, 4 and 20 MB, of which its manager knows not.
@@ -29,8 +29,7 @@ JOBS = [
 def test_each_choice_is_recorded_with_what_was_believed_and_true(plane):
     # CLI: the manager of node 3, where job 4 starts, has heard of nobody.
     scenario = make_scenario(job=JOBS, nodes=4, page_bytes=2**20, threshold_mb=0)
-    records = []
-    run(scenario, "CLI", readers=(records.append,), journal_level="protocol", plane=plane)
+    _, records = journaled(scenario, "CLI", journal_level="protocol", plane=plane)
     choices = [r for r in records if r.kind == "decided"]
     told = [{int(n): it for n, it in json.loads(r.payload)["candidates"].items()} for r in choices]
     assert [(r.node, r.hears, r.job) for r in choices] == [(3, "manager", 4)] * len(choices)
@@ -55,8 +54,7 @@ def test_a_node_that_is_down_has_no_free_memory(plane):
     jobs = [{"processes": 1, "memory_mb": 1, "demand_s": 0.1}, JOBS[3]]
     crash = {"kind": "node", "nodes": [3], "from_s": 0.5}
     scenario = make_scenario(job=jobs, fault=[crash], nodes=4, page_bytes=2**20, threshold_mb=0)
-    records = []
-    run(scenario, "CLI", readers=(records.append,), journal_level="protocol", plane=plane)
+    _, records = journaled(scenario, "CLI", journal_level="protocol", plane=plane)
     first = next(record for record in records if record.kind == "decided")
     true = {int(n): it[2] for n, it in json.loads(first.payload)["candidates"].items()}
     assert true == {1: 32 * MB, 2: 32 * MB, 3: 0}

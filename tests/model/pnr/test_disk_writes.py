@@ -4,6 +4,7 @@ import pytest
 
 from model.pnr.scenario import make_scenario
 from model.systems import run
+from tests.journaled import journaled
 
 # All of its 4 MB of 36 that exceed the RAM are loaded once: 1,024 faults of 4 KB.
 JOB = {"processes": 1, "memory_mb": 36, "demand_s": 60}
@@ -24,8 +25,7 @@ def test_a_fault_takes_a_write_and_a_read(plane, writes, services):
 
 def test_a_record_of_a_fault_is_of_both_pages():
     scenario = make_scenario(job=[JOB], nodes=1, relocality=False, disk_writes=True)
-    records = []
-    run(scenario, "DP", plane="compiled", readers=(records.append,))
+    _, records = journaled(scenario, "DP", plane="compiled")
     first = next(record for record in records if record.kind == "disk")
     assert first.size_bytes == 2 * PAGE
     assert first.end_ns - first.start_ns == 2 * SERVICE_NS

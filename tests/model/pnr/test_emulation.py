@@ -12,6 +12,7 @@ from model.ground.memory import Memory
 from model.pnr.metrics import BREAKDOWN, measure
 from model.pnr.scenario import make_scenario
 from model.systems import run
+from tests.journaled import journaled
 from tests.model.pnr.compiled.equality import totals
 from tests.model.pnr.compiled.test_equality import HARDWARE, JOB, SCARCE, SMALL
 
@@ -34,8 +35,7 @@ DESIGN = st.sampled_from(["DP", "CLI", "CEN", "MAN", "BB1", "BB2", "MIGRATE(DP)"
 def test_any_workload_on_any_cluster(hardware, jobs, design):
     jobs = [{**job, "processes": min(job["processes"], hardware["nodes"])} for job in jobs]
     scenario = make_scenario(job=jobs, minimum_demand_s=0.001, **hardware)
-    journal = []
-    cluster = run(scenario, design, readers=(journal.append,), check=True)
+    cluster, journal = journaled(scenario, design, check=True)
     result = measure(cluster)
     summary, messages = result.summary, result.summary["messages"]
 

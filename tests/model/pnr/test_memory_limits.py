@@ -14,6 +14,7 @@ from model.pnr.scenario import make_scenario
 from model.pnr.workload import load_workload
 from model.sweeps.identity import identity
 from model.systems import run
+from tests.journaled import journaled
 
 MB = 2**20
 PAGE = 2**16
@@ -33,9 +34,8 @@ def faults_of(records, job: int) -> list:
 @pytest.mark.parametrize("plane", ["actors", "compiled"])
 def test_of_two_processes_the_limited_one_alone_faults_where_the_node_has_room(plane):
     # 8 + 10 of 32 MB are in RAM; O = 12 MB are job 1's, whose L is 12 MB, while job 2's is 0
-    records = []
     scenario = make_scenario(job=TWO, **GIVEN)
-    cluster = run(scenario, "DP", readers=(records.append,), plane=plane)
+    cluster, records = journaled(scenario, "DP", plane=plane)
     assert not faults_of(records, 2)
     assert cluster.jobs[1].spent_ns().keys() <= {"waiting", "switched_out", "computing"}
     # the first faults by hand: D grows by a page each, U = (L - D) / L
@@ -74,9 +74,8 @@ def test_the_node_of_a_limited_process_borrows_what_it_may_not_hold_and_lends_wh
         {"processes": 1, "memory_mb": 20, "limit_mb": 8, "demand_s": 1},
         {"processes": 1, "memory_mb": 44, "demand_s": 1, "submit_s": 0.1},
     ]
-    records = []
     scenario = make_scenario(nodes=2, job=jobs, mpl=1, threshold_mb=1)
-    run(scenario, "MAN", readers=(records.append,), plane=plane)
+    _, records = journaled(scenario, "MAN", plane=plane)
     lent = [(it.node, it.amount_bytes) for it in records if it.kind == Lent.name]
     assert lent == [(1, 12 * MB), (0, 23 * MB)]  # 1 lacks 44 + 12 - 32 = 24, and 0 keeps 1 MB
     held = memory(records, 2)

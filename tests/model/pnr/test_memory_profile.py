@@ -16,14 +16,14 @@ from model.pnr.memory_profile import phases
 from model.pnr.scenario import Scenario, make_scenario
 from model.pnr.workload import load_workload
 from model.systems import measure, run
+from tests.journaled import journaled
 
 MB, S = 2**20, 10**9
 
 
 def journal_of(scenario, design="DP", **options):
     """The records of a run that keeps its own rules."""
-    records = []
-    run(scenario, design, readers=(records.append,), check=True, **options)
+    _, records = journaled(scenario, design, check=True, **options)
     return records
 
 

@@ -13,6 +13,7 @@ from model.pnr.migration import Migration
 from model.pnr.scenario import make_scenario
 from model.systems import measure, run
 from model.terminal.designs import tables
+from tests.journaled import journaled
 from tests.model.pnr.compiled.equality import assert_equal
 
 MB, S = 2**20, 10**9
@@ -34,9 +35,8 @@ TWO_JOBS = {
 
 def journal_of(design, level="protocol", **given):
     """The cluster and the records of a run that keeps its own rules."""
-    records = []
     options = {"check": True, "plane": "actors", "journal_level": level}
-    cluster = run(make_scenario(**given), design, readers=(records.append,), **options)
+    cluster, records = journaled(make_scenario(**given), design, **options)
     return cluster, records
 
 

@@ -8,8 +8,8 @@ from model.pnr.constants import Constants
 from model.pnr.explore.setting import Setting
 from model.pnr.explore.world import World
 from model.pnr.scenario import make_scenario
-from model.sweeps.identity import identity
 from model.systems import measure, run
+from tests.journaled import journaled
 
 MB = 2**20
 ALONE = {"processes": 1, "memory_mb": 1, "demand_s": 1}
@@ -59,13 +59,6 @@ def test_a_preset_gives_way_to_tables(tmp_path):
     scenario = make_scenario(preset="beowulf-2004", node=[{"count": 3}, {"ram_mb": 2048}])
     assert scenario.nodes == 4
     assert Constants.of(scenario).rams == (1024 * MB,) * 3 + (2048 * MB,)
-
-
-def test_without_tables_the_identity_of_a_run_knows_nothing_of_them():
-    plain = identity(make_scenario(designs=("DP",), jobs=1, first=1))
-    assert not {"node", "node_groups"} & plain.keys()
-    equal = identity(make_scenario(designs=("DP",), jobs=1, first=1, node=[{"count": 64}]))
-    assert equal.keys() - plain.keys() == {"node"}
 
 
 @pytest.mark.parametrize("plane", ["actors", "compiled"])
@@ -151,8 +144,7 @@ def test_a_node_needs_and_lends_by_its_own_ram():
     # 30 MB of which 10 fit; node 1 lends all but the threshold of its 4 MB
     job = {"processes": 1, "memory_mb": 30, "demand_s": 1}
     groups = [{"ram_mb": 10}, {"ram_mb": 4}]
-    records = []
-    run(make_scenario(node=groups, job=[job], threshold_mb=1), "MAN", readers=(records.append,))
+    _, records = journaled(make_scenario(node=groups, job=[job], threshold_mb=1), "MAN")
     of_kinds = {it.kind: it.amount_bytes for it in records if it.kind in ("asked", "lent")}
     assert of_kinds == {"asked": 20 * MB, "lent": 3 * MB}
 
@@ -165,9 +157,8 @@ def test_managers_compare_bytes_or_shares_of_unequal_nodes(design, again, plane)
     # but of its RAM that is 96 or 90 %, and the other has all of its own.
     jobs = [{"processes": 1, "memory_mb": 14, "demand_s": 1, "submit_s": at} for at in (0, 0.5)]
     groups = [{"ram_mb": 10}, *({"ram_mb": ram, "seats": False} for ram in (100, 40))]
-    records = []
     scenario = make_scenario(node=groups, job=jobs, threshold_mb=1)
-    run(scenario, design, readers=(records.append,), plane=plane)
+    _, records = journaled(scenario, design, plane=plane)
     one, other = (it.node for it in records if it.kind == Lent.name)
     assert (one == other) == again
     _, second = (Decided.contents(it.payload) for it in records if it.kind == Decided.name)
@@ -188,8 +179,7 @@ def test_on_equal_nodes_shares_and_bytes_are_the_same(design):
     scenario = make_scenario(nodes=6, job=jobs, page_bytes=2**20)
     journals = []
     for name in (design, f"{design}(load=share)"):
-        records = []
-        run(scenario, name, readers=(records.append,))
+        _, records = journaled(scenario, name)
         journals.append([it._replace(payload=None) for it in records])
     assert journals[0] == journals[1]
 

@@ -14,6 +14,7 @@ from model.pnr.explore.setting import Setting
 from model.pnr.scenario import make_scenario
 from model.systems import comparison_of, run
 from model.views.recording import record
+from tests.journaled import journaled
 from tests.model.pnr.compiled.equality import assert_equal
 from tests.model.pnr.compiled.test_equality import SCARCE, SMALL
 
@@ -92,8 +93,7 @@ def test_another_protocol_does_not_pass_for_one_of_ours(mine):
 
 
 def test_each_rack_asks_its_leader(mine):
-    records = []
-    run(scarce(), mine(RACKS, "racks"), readers=(records.append,), plane="actors", check=True)
+    _, records = journaled(scarce(), mine(RACKS, "racks"), plane="actors", check=True)
     asked = [r for r in records if (r.kind, r.what) == ("sent", "RamRequest")]
     assert {(r.node, r.peer) for r in asked} <= {(node, node - node % 2) for node in range(8)}
     granted = [r for r in records if (r.kind, r.what) == ("sent", "RamGrant")]

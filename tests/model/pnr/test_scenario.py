@@ -7,9 +7,8 @@ import pytest
 from agents.pnr.messages import PageReply
 from model.core.scenario import read_toml
 from model.ground.errors import InputError
-from model.pnr.constants import Constants, disk_service_ns, reference_ns
+from model.pnr.constants import Constants, reference_ns
 from model.pnr.scenario import PRESETS, READINGS, Scenario, make_scenario
-from model.systems import run
 
 JOB = {"processes": 2, "memory_mb": 4, "demand_s": 3}
 
@@ -55,12 +54,6 @@ def test_frames_are_as_large_as_stated_or_messages_are_one(written):
     assert Constants.of(Scenario(frame_bytes=64, switch_us=1e9, switch_scaling=False))
     with pytest.raises(InputError, match="--frame-bytes, --page-bytes: a page through a switch"):
         Constants.of(Scenario(frame_bytes=64, switch_us=1e9, page_bytes=2**30))
-
-
-def test_a_disk_service_is_seek_half_a_turn_and_transfer():
-    # 9 ms + 60 s / 7,200 / 2 = 4,166,666.67 ns + 4,096 / (50 · 2^20) s = 78,125 ns
-    assert disk_service_ns(Scenario()) == 13_244_792
-    assert disk_service_ns(Scenario(rotation=False)) == 9_078_125
 
 
 def test_ram_is_a_percentage_of_32_mb():
@@ -151,20 +144,6 @@ def test_what_is_given_wins_over_a_reading(written):
     assert make_scenario(file, frame_bytes="none") == Scenario()
     assert make_scenario(reading="ethernet", frame_bytes=None) == Scenario(page_exchange="swap")
     assert make_scenario(written('reading = "ethernet"'), reading="bare") == Scenario()
-
-
-@pytest.mark.parametrize(("reading", "there_and_back_us"), [("bare", 836.04), ("ethernet", 1811.4)])
-def test_what_a_page_over_an_idle_star_costs_by_reading(reading, there_and_back_us):
-    # bare: 2 · 5.12 + 80 + 2 · 332.8 + 80; ethernet: 2 · (2 · 332.8 + 240); 4 · 0.05 us of latency
-    job = {"processes": 1, "memory_mb": 40, "demand_s": 0.1}
-    scenario = make_scenario(job=[job], nodes=2, threshold_mb=0, reading=reading)
-    records = []
-    run(scenario, "CLI", readers=(records.append,))
-    asked, told = (
-        next(one.time_ns for one in records if (one.what, one.kind) == of)
-        for of in (("PageRequest", "sent"), ("PageReply", "delivered"))
-    )
-    assert (told - asked) / 1000 == there_and_back_us
 
 
 def test_designs_may_be_one_text_with_commas(written):

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from model.pnr.scenario import Scenario, make_scenario
 from model.pnr.scheduler import ONLY_SLOT, Scheduler
 from model.pnr.schedulers import SCHEDULERS
-from model.systems import run
+from tests.journaled import journaled
 from tests.model.pnr.compiled.equality import assert_equal
 from tests.model.pnr.compiled.test_equality import FAULT, HARDWARE, JOB, st
 
@@ -65,8 +65,7 @@ def test_without_slots_it_does_what_gang_scheduling_does_with_one(hardware, jobs
 
 
 def journal(scenario, design):
-    records = []
-    run(scenario, design, readers=(records.append,))
+    _, records = journaled(scenario, design)
     return records
 
 

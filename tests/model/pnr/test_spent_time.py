@@ -11,7 +11,8 @@ from model.pnr.metrics import BREAKDOWN, measure
 from model.pnr.scenario import make_scenario
 from model.sharing.metrics import measure as measure_sharing
 from model.sharing.scenarios import make_sharing_scenario
-from model.systems import comparison_of, run
+from model.systems import comparison_of
+from tests.journaled import journaled
 from tests.model.pnr.compiled.test_equality import SCARCE, SMALL
 from tests.model.pnr.test_migration import TWO_JOBS
 
@@ -70,8 +71,7 @@ def waited_for(records):
 def test_the_parts_add_up_and_are_those_of_the_table_of_jobs(name, level, plane):
     design, parameters = SCENARIOS[name]
     scenario = make_scenario(**{"job": SCARCE, **SMALL, **parameters})
-    records = []
-    cluster = run(scenario, design, readers=(records.append,), journal_level=level, plane=plane)
+    cluster, records = journaled(scenario, design, journal_level=level, plane=plane)
     jobs = measure(cluster).jobs.set_index("job")
     found = ends(records)
     assert sorted(found) == sorted(jobs.index)
@@ -95,8 +95,7 @@ def test_the_parts_add_up_and_are_those_of_the_table_of_jobs(name, level, plane)
 def test_the_node_behind_which_all_waited_longest_is_the_one_of_the_last_at_barriers(name):
     design, parameters = SCENARIOS[name]
     scenario = make_scenario(**{"job": SCARCE, **SMALL, **parameters})
-    records = []
-    run(scenario, design, readers=(records.append,), plane="actors")
+    _, records = journaled(scenario, design, plane="actors")
     waited = waited_for(records)
     behind = 0
     for job, (_, says) in ends(records).items():

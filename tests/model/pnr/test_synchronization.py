@@ -10,7 +10,8 @@ from model.live.head import LiveSettings
 from model.pnr.explore.setting import Setting
 from model.pnr.measures import protocol_messages
 from model.pnr.scenario import Scenario, make_scenario
-from model.systems import emulation_of, run
+from model.systems import run
+from tests.journaled import journaled
 
 WAYS = ("central", "tree", "neighbours", "none")
 
@@ -103,12 +104,11 @@ def test_exchanged_data_take_their_time_and_nobody_waits_for_them():
 # In a ring of seven in which rank 0 computes at a tenth of the speed, rank 1 is at most one barrier
 # ahead of it, and rank 2 two, since it hears 1 but not 0.
 def test_neighbours_are_at_most_one_interval_apart():
-    journal = []
     groups = [{"count": 1, "cpu_mhz": 3.3}, {"count": 7}]
     parameters = {"node": groups, "synchronization": "neighbours"}
     job = [{"processes": 7, "memory_mb": 1, "demand_s": 8}]
     scenario = make_scenario(job=job, nodes=8, **parameters)
-    run(scenario, "DP", readers=(journal.append,), plane="actors")
+    _, journal = journaled(scenario, "DP", plane="actors")
     reached, apart = [0] * 7, {1: 0, 2: 0, 3: 0}
     for record in of_kind(journal, "barrier"):
         reached[record.rank] += 1
@@ -191,10 +191,3 @@ def test_a_search_refuses_what_it_does_not_have(line, why, tmp_path):
     told = rf"own\.toml: {line.split()[0]}: {why}"
     with pytest.raises(InputError, match=told):
         _ = Setting("MAN", scenario_file=str(file)).scenario
-
-
-def test_runs_with_the_defaults_are_called_as_before():
-    values = Scenario().model_dump()
-    assert not {"synchronization", "exchange_kb"} & Scenario.as_run(values).keys()
-    names = {kind.__name__ for kind in emulation_of(Scenario(jobs=1), "DP").network.tallies}
-    assert "Exchange" not in names

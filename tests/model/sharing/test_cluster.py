@@ -13,6 +13,7 @@ from model.ground.errors import Stalled
 from model.sharing.memory.policies import POLICIES
 from model.sharing.scenarios import make_sharing_scenario
 from model.systems import run
+from tests.journaled import journaled
 from tests.model.sharing.conservation import measured_whole
 
 MS = 10**6
@@ -147,9 +148,8 @@ def test_the_same_seed_gives_the_same_journal_and_another_does_not():
     jobs = [job(0.3, memory_mb=6, submit_s=k / 50, home=k % 2) for k in range(10)]
 
     def journal(seed):
-        records = []
         scenario = make_sharing_scenario(job=jobs, seed=seed, ct=2, **SMALL)
-        run(scenario, "CPU_MEM_HP_RE", readers=(records.append,))
+        _, records = journaled(scenario, "CPU_MEM_HP_RE")
         assert all(one.time_ns <= other.time_ns for one, other in pairwise(records))
         return records
 

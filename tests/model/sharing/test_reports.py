@@ -6,6 +6,7 @@ from model.sharing.metrics import measure
 from model.sharing.reports import SteadyReports
 from model.sharing.scenarios import make_sharing_scenario
 from model.systems import emulation_of, run
+from tests.journaled import journaled
 
 
 def totals(cluster):
@@ -65,11 +66,10 @@ def test_a_node_remembers_what_it_has_sent(count_sent):
     # Two long jobs at home, then five at once that go to nodes 1 and 2, both believed empty.
     busy = [{"home": 0, "memory_mb": 1, "demand_s": 5} for _ in range(2)]
     quick = [{"submit_s": 0.1, "home": 0, "memory_mb": 1, "demand_s": 5} for _ in range(5)]
-    records = []
     scenario = make_sharing_scenario(
         nodes=3, job=[*busy, *quick], ct=2, count_sent=count_sent, report_period_s=10
     )
-    run(scenario, "CPU_RE", readers=(records.append,))
+    _, records = journaled(scenario, "CPU_RE")
     moves = [record.payload for record in records if record.kind == "moved"]
     # Remembering, it sends two to each, and keeps the fifth: nobody has less than its own two.
     assert len(moves) == (4 if count_sent else 5)

@@ -1,8 +1,8 @@
 """The messages of one job as a diagram, checked by hand."""
 
 from model.pnr.scenario import make_scenario
-from model.systems import run
 from model.views.flow import arrows_of, mermaid
+from tests.journaled import journaled
 
 
 def arrows(design, nodes, processes):
@@ -11,8 +11,7 @@ def arrows(design, nodes, processes):
     scenario = make_scenario(
         job=[job], nodes=nodes, minimum_demand_s=0.001, page_bytes=2**29, ram_mb=32
     )
-    records = []
-    run(scenario, design, readers=(records.append,), journal_level="protocol")
+    _, records = journaled(scenario, design, journal_level="protocol")
     return arrows_of(record for record in records if record.job == 7)
 
 

@@ -8,10 +8,11 @@ import pytest
 from model.core.journal.queues import Queues
 from model.ground.errors import InputError
 from model.pnr.scenario import make_scenario
-from model.systems import measure, run
+from model.systems import measure
 from model.views.queues import draw, in_words, over_time, totals, windows
 from model.views.recording import Selection, record, recording_of
 from model.views.show import figure_of
+from tests.journaled import journaled
 
 WINDOW_NS = 10**7
 
@@ -47,9 +48,8 @@ def test_windows_have_what_reaches_each_station_in_them(made):
 
 @pytest.mark.parametrize("topology", ["star", "torus"])
 def test_tables_sum_up_to_the_stations_of_the_results(topology):
-    records = []
     scenario = scenario_of(topology=topology)
-    emulation = run(scenario, "MAN", readers=(records.append,), journal_level="protocol")
+    emulation, records = journaled(scenario, "MAN", journal_level="protocol")
     table = recording_of(scenario, "MAN", records, ()).queues.groupby("station")
     stations = measure(emulation).stations.set_index("station")
     stations = stations[stations["messages"] > 0].sort_index()

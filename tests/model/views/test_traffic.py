@@ -7,7 +7,6 @@ import pytest
 from model.core.journal.kinds import Record
 from model.ground.errors import InputError
 from model.pnr.scenario import make_scenario
-from model.systems import run
 from model.views.recording import Selection, over_network, record
 from model.views.traffic import (
     draw,
@@ -16,6 +15,7 @@ from model.views.traffic import (
     queue_length,
     utilization,
 )
+from tests.journaled import journaled
 
 BARRIER = {"processes": 3, "memory_mb": 8, "demand_s": 2}  # meets once, at 1 s
 BORROWER = {"processes": 1, "memory_mb": 40, "demand_s": 0.02, "number": 7}
@@ -92,9 +92,8 @@ def test_nobody_waits_for_a_service_of_no_length():
 
 @pytest.mark.parametrize("topology", ["star", "bus", "connected"])
 def test_the_journal_says_what_the_stations_counted(topology):
-    rows = []
     one = scenario(BARRIER, BORROWER, nodes=4, topology=topology)
-    cluster = run(one, "MAN", readers=(rows.append,))
+    cluster, rows = journaled(one, "MAN")
     frame = pd.DataFrame(rows, columns=Record._fields)
     passed = frame[frame["kind"] == "hop"]
     edges = np.linspace(0, cluster.clock.now_ns, 38)

@@ -29,6 +29,7 @@ from agents.pnr.role import CancelTimer, Send, SetTimer, Site, StartProcess
 from model.ground.memory import Memory
 from model.pnr.scenario import make_scenario
 from model.systems import run
+from tests.journaled import journaled
 
 MB = 2**20
 RAM = 32 * MB
@@ -261,10 +262,9 @@ def test_never_is_more_borrowed_than_lent_whatever_is_late_or_lost(way_s, lost):
 
 
 def test_leases_are_renewed_as_long_as_a_job_runs_and_all_memory_comes_back():
-    records = []
     jobs = [{"processes": 2, "memory_mb": 40, "demand_s": 1000}]
     scenario = make_scenario(nodes=4, job=jobs, page_bytes=2**20, barrier_s=100)
-    run(scenario, "LEASE", readers=(records.append,), plane="actors", check=True)
+    _, records = journaled(scenario, "LEASE", plane="actors", check=True)
     [ended] = [r.time_ns for r in records if r.kind == "ended"]
     renewals = [r for r in records if (r.kind, r.what) == ("delivered", "RenewAck")]
     loans = sum(r.kind == "borrowed" for r in records)

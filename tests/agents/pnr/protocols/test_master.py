@@ -35,6 +35,7 @@ from model.pnr.explore.setting import Setting
 from model.pnr.scenario import make_scenario
 from model.systems import run
 from tests.agents.pnr.effects import deeds
+from tests.journaled import journaled
 from tests.model.pnr.compiled.test_equality import SCARCE, SMALL
 
 MB = 2**20
@@ -388,8 +389,7 @@ def refused():
     job = {"processes": 4, "memory_mb": 26, "demand_s": 20}
     jobs = [{**job, "submit_s": 10 * number} for number in range(20)]
     scenario = make_scenario(node=groups, job=jobs, page_bytes=2**20, barrier_s=100)
-    records = []
-    run(scenario, "MASTER", readers=(records.append,), journal_level="protocol")
+    _, records = journaled(scenario, "MASTER", journal_level="protocol")
     replies = [it for it in records if it.kind == "sent" and it.what == "ServerReply"]
     return sum(it.amount_bytes == 0 for it in replies), len(replies)
 

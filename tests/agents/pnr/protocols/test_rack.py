@@ -24,8 +24,8 @@ from model.ground.errors import InputError
 from model.ground.memory import Memory
 from model.pnr.design import load_design
 from model.pnr.scenario import make_scenario
-from model.systems import run
 from tests.agents.pnr.effects import deeds
+from tests.journaled import journaled
 from tests.model.pnr.compiled.test_equality import SCARCE, SMALL
 
 MB = 2**20
@@ -229,9 +229,8 @@ def test_the_root_tells_nobody_its_own_sum():
 
 
 def test_memory_is_borrowed_also_from_other_racks():
-    records = []
     scenario = make_scenario(job=SCARCE, **SMALL)
-    run(scenario, "RACK2", readers=(records.append,), plane="actors", check=True)
+    _, records = journaled(scenario, "RACK2", plane="actors", check=True)
     lenders = {(r.node, r.peer) for r in records if r.kind == "borrowed"}
     assert any(node // 2 != server // 2 for node, server in lenders)
     assert {r.what for r in records if r.kind == "sent"} >= {"AskOthers", "AskRack", "Found"}

@@ -35,8 +35,8 @@ from model.ground.errors import InputError
 from model.ground.memory import Memory
 from model.pnr.design import load_design
 from model.pnr.scenario import make_scenario
-from model.systems import run
 from tests.agents.pnr.effects import deeds
+from tests.journaled import journaled
 
 MB = 2**20
 RAM = 32 * MB
@@ -359,8 +359,7 @@ def test_a_lender_that_needs_its_memory_gets_it_back_while_the_borrower_runs():
     scenario = make_scenario(nodes=2, job=jobs, page_bytes=2**20, barrier_s=10)
     lent = {}
     for design in ("MAN", "RECLAIM(MAN)"):
-        records = []
-        run(scenario, design, readers=(records.append,), plane="actors", check=True)
+        _, records = journaled(scenario, design, plane="actors", check=True)
         lent[design] = [r.time_ns // S for r in records if r.kind == "returned"]
     assert min(lent["MAN"]) > 20
     assert min(lent["RECLAIM(MAN)"]) == 10
@@ -370,7 +369,6 @@ def test_a_lender_that_needs_its_memory_gets_it_back_while_the_borrower_runs():
 def test_nodes_that_lack_memory_for_limited_processes_lend_to_each_other_once():
     jobs = [{"processes": 1, "memory_mb": 20, "limit_mb": 8, "demand_s": 3}] * 2
     scenario = make_scenario(nodes=2, job=jobs, threshold_mb=1, page_bytes=2**20)
-    records = []
-    run(scenario, "RECLAIM(MAN)", readers=(records.append,), plane="actors", check=True)
+    _, records = journaled(scenario, "RECLAIM(MAN)", plane="actors", check=True)
     lent = [(it.node, it.amount_bytes) for it in records if it.kind == "lent"]
     assert sorted(lent) == [(0, 12 * MB), (1, 12 * MB)]

@@ -5,7 +5,7 @@ from collections import Counter
 from pathlib import Path
 
 from model.pnr.scenario import make_scenario
-from model.systems import run
+from tests.journaled import journaled
 from tests.model.pnr.compiled.test_equality import (
     SCARCE,
     SMALL,
@@ -15,9 +15,8 @@ NOTING = str(Path(__file__).with_name("noting.py:noting"))
 
 
 def test_a_role_reads_the_faults_that_its_node_has_had_until_then():
-    journal = []
     scenario = make_scenario(job=SCARCE, **SMALL)
-    run(scenario, NOTING, readers=(journal.append,), plane="compiled")
+    _, journal = journaled(scenario, NOTING, plane="compiled")
     missed = Counter()
     read = 0
     for record in journal:

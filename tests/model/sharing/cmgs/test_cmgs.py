@@ -17,6 +17,7 @@ from model.sharing.metrics import measure
 from model.sharing.scenarios import make_sharing_scenario
 from model.sharing.workload import load_jobs
 from model.systems import run
+from tests.journaled import journaled
 from tests.model.sharing.conservation import measured_whole
 
 MS, MB = 10**6, 2**20
@@ -40,8 +41,7 @@ def targets(records):
 
 
 def placements(jobs, policy, **parameters):
-    records = []
-    run(scenario_of(jobs, **parameters), policy, readers=(records.append,), check=True)
+    _, records = journaled(scenario_of(jobs, **parameters), policy, check=True)
     return targets(records)
 
 
