@@ -171,12 +171,13 @@ def here(tmp_path, monkeypatch):
 
 @pytest.fixture
 def command(here, monkeypatch, capsys):
-    """Runs a command line in this process; gives its exit status, stdout and stderr."""
+    """Runs a command line, or its words, in this process; gives its status, stdout and stderr."""
 
     import run
 
-    def command(words: str) -> tuple[int, str, str]:
-        monkeypatch.setattr(sys, "argv", ["run.py", *words.split()])
+    def command(words: str | list[str]) -> tuple[int, str, str]:
+        words = words.split() if isinstance(words, str) else words
+        monkeypatch.setattr(sys, "argv", ["run.py", *words])
         try:
             status = run.main()
         except SystemExit as ended:
@@ -190,7 +191,7 @@ def command(here, monkeypatch, capsys):
 def refusal(command):
     """Runs a command line that is refused; gives the one line that says why."""
 
-    def refusal(words: str) -> str:
+    def refusal(words: str | list[str]) -> str:
         status, out, err = command(words)
         assert (status, out, err.count("\n")) == (2, "", 1)
         assert err.startswith("error: ")

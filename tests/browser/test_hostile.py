@@ -9,10 +9,10 @@ import pytest
 from model.core.journal.file import SCHEMA
 from model.pnr.scenario import make_scenario
 from model.sharing.scenarios import make_sharing_scenario
-from model.terminal.comparison import run_comparison
 from model.views.page.html import write
 from model.views.recording import Selection, read_recordings
 from model.views.show import Source, show
+from tests.journaled import compared
 
 MARKUP = (
     "<img src=x onerror=globalThis.hacked=1></script><script>globalThis.hacked=2</script>"
@@ -81,16 +81,10 @@ def folder(tmp_path_factory):
         page_bytes=2**20,
         minimum_demand_s=0.001,
     )
-    settings = {"plane": "actors", "check": False, "quiet": True, "out": None}
-    run_comparison(
-        scenario,
-        journal=folder / "run.parquet",
-        report=folder / "report.html",
-        journal_level="all",
-        **settings,
-    )
+    report = folder / "report.html"
+    compared(scenario, journal=folder / "run.parquet", report=report, plane="actors")
     shared = make_sharing_scenario(system="memory", nodes=5, jobs=5, policies=["CPU_RE"])
-    run_comparison(shared, journal=folder / "shared.parquet", journal_level="all", **settings)
+    compared(shared, journal=folder / "shared.parquet", plane="actors")
     for name in ("run", "shared"):
         with_markup(folder / f"{name}.parquet", folder / f"hostile-{name}.parquet")
     return folder

@@ -7,7 +7,7 @@ import pytest
 from matplotlib.image import imread
 
 from model.pnr.scenario import make_scenario
-from model.terminal.comparison import run_comparison
+from tests.journaled import compared
 
 JOBS = [{"processes": 2, "memory_mb": 40, "demand_s": 2}]
 
@@ -32,8 +32,7 @@ def rgb(style):
 def report(tmp_path_factory):
     file = tmp_path_factory.mktemp("dark") / "page.html"
     scenario = make_scenario(job=JOBS, nodes=4, designs="DP,CLI,MAN")
-    settings = {"out": None, "journal": None, "journal_level": "all", "plane": "actors"}
-    run_comparison(scenario, report=file, check=False, quiet=True, **settings)
+    compared(scenario, report=file, plane="actors")
     return file
 
 

@@ -9,7 +9,6 @@ import numpy as np
 import pyarrow.parquet as pq
 import pytest
 
-import model.terminal.comparison
 from agents.messages import Message, message
 from agents.pnr.manager import Manager
 from model.core.journal.file import JournalFile
@@ -18,7 +17,7 @@ from model.core.journal.queues import Queues, most_windows
 from model.core.journal.writer import Journal
 from model.ground.clock import Clock
 from model.pnr.scenario import Scenario, make_scenario
-from tests.journaled import journaled
+from tests.journaled import compared, journaled
 
 #: Two jobs lack memory; the third takes the second slot.
 JOBS = [
@@ -226,16 +225,7 @@ def test_the_file_holds_all_runs_and_their_scenario(tmp_path):
     file = tmp_path / "journal.parquet"
     chosen = scenario(designs="DP,MAN")
     for level in ("protocol", "all"):
-        model.terminal.comparison.run_comparison(
-            chosen,
-            out=None,
-            report=None,
-            journal=file,
-            journal_level=level,
-            plane="auto",
-            check=False,
-            quiet=True,
-        )
+        compared(chosen, journal=file, journal_level=level)
         table = pq.read_table(file)
         assert Scenario.model_validate_json(table.schema.metadata[b"scenario"]) == chosen
         expected = [
@@ -260,16 +250,7 @@ def test_a_long_journal_is_written_in_chunks(tmp_path, monkeypatch):
 def test_a_run_that_stalls_keeps_its_journal(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(Manager, "receive", lambda *message: [])
     with pytest.raises(SystemExit) as ended:
-        model.terminal.comparison.run_comparison(
-            scenario(designs="MAN"),
-            out=None,
-            report=None,
-            journal=tmp_path / "journal.parquet",
-            journal_level="all",
-            plane="auto",
-            check=False,
-            quiet=True,
-        )
+        compared(scenario(designs="MAN"), journal=tmp_path / "journal.parquet")
     assert ended.value.code == 1
     assert capsys.readouterr().err.count("\n") == 2  # and where the journal is
     assert len(list(tmp_path.iterdir())) == 1

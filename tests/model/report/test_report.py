@@ -28,7 +28,7 @@ from model.report.measures import NONE, PURPOSES, tables
 from model.report.page import describe, telling_job
 from model.report.reproduction import command, scenario_file
 from model.systems import compare
-from model.terminal.comparison import run_comparison
+from tests.journaled import compared
 
 RING = """
 import networkx as nx
@@ -98,9 +98,7 @@ class Page(HTMLParser):
 
 def written(scenario, file, **options):
     """The page of a comparison, and its text."""
-    settings = {"out": None, "journal": None, "journal_level": "all", "plane": "auto"}
-    settings |= {"check": False, "quiet": True, **options}
-    run_comparison(scenario, report=file, **settings)
+    compared(scenario, report=file, **options)
     text = file.read_text(encoding="utf-8")
     return Page(text), text
 

@@ -4,7 +4,7 @@ import pytest
 
 from model.core.checks import Checker
 from model.pnr.scenario import make_scenario
-from model.terminal.comparison import run_comparison
+from tests.journaled import compared
 
 
 @pytest.mark.parametrize(("plane", "hops"), [("auto", False), ("actors", True)])
@@ -19,7 +19,6 @@ def test_checks_hear_of_hops_on_the_actors_plane(plane, hops, monkeypatch):
     monkeypatch.setattr(Checker, "read", reading)
     job = {"processes": 2, "memory_mb": 10, "demand_s": 30}
     scenario = make_scenario(job=[job], nodes=2, designs=["CEN"])
-    rest = {"out": None, "journal": None, "journal_level": "all", "quiet": True}
-    run_comparison(scenario, plane=plane, check=True, **rest)
+    compared(scenario, plane=plane, check=True)
     assert {"sent", "delivered", "placed", "ended"} <= heard
     assert ("hop" in heard) == hops

@@ -13,9 +13,9 @@ import pytest
 
 from model.core.journal.file import SCHEMA
 from model.pnr.scenario import make_scenario
-from model.terminal.comparison import run_comparison
 from model.terminal.plain import make_streams_plain
 from model.terminal.printing import Table, print_table
+from tests.journaled import compared
 
 ROOT = Path(__file__).parents[3]
 STEERING = "\x1b]0;title\x07\x1b[2J\x9b2J\r\u202e"
@@ -37,8 +37,7 @@ def journal(tmp_path_factory):
     scenario = make_scenario(
         nodes=3, job=JOBS, designs=["MAN", "DP"], page_bytes=2**20, minimum_demand_s=0.001
     )
-    settings = {"report": None, "plane": "actors", "check": False, "quiet": True, "out": None}
-    run_comparison(scenario, journal=file, journal_level="all", **settings)
+    compared(scenario, journal=file, plane="actors")
     table = pq.read_table(file)
     metadata = dict(table.schema.metadata)
     for name in ("design", "what", "hears", "phase", "station"):
@@ -52,25 +51,11 @@ def journal(tmp_path_factory):
 
 
 @pytest.mark.parametrize("kind", ["story --job 7", "state --node 0 --at 1", "mermaid"])
-def test_no_view_lets_a_journal_steer_the_terminal(command_of, journal, kind):
-    status, out, err = command_of(
-        "view", str(journal), "--design", "MAN" + NAME, "--kind", *kind.split()
-    )
+def test_no_view_lets_a_journal_steer_the_terminal(command, journal, kind):
+    words = ["view", str(journal), "--design", "MAN" + NAME, "--kind", *kind.split()]
+    status, out, err = command(words)
     assert status == 0
     assert raw(out + err) == []
-
-
-@pytest.fixture
-def command_of(here, monkeypatch, capsys):
-    """Runs a command, given by its words; gives its exit status, stdout and stderr."""
-    import run
-
-    def command_of(*words):
-        monkeypatch.setattr(sys, "argv", ["run.py", *words])
-        status = run.main()
-        return status, *capsys.readouterr()
-
-    return command_of
 
 
 @pytest.mark.parametrize(
@@ -86,11 +71,10 @@ def command_of(here, monkeypatch, capsys):
     ],
 )
 @pytest.mark.parametrize("value", [STEERING + "\nerror: made", "é" * 3000])
-def test_a_refused_value_is_told_on_one_line(command_of, words, value):
-    status, out, err = command_of(*(word.replace("{}", value) for word in words))
-    assert (status, out) == (2, "")
-    assert (raw(err), err.count("\n")) == ([], 1)
-    assert len(err) < 1_600
+def test_a_refused_value_is_told_on_one_line(refusal, words, value):
+    told = refusal([word.replace("{}", value) for word in words])
+    assert raw(told) == []
+    assert len(told) < 1_600
 
 
 def test_streams_show_controls_of_whoever_prints(capsys):

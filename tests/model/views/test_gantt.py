@@ -9,6 +9,7 @@ from model.pnr.scenario import make_scenario
 from model.views.gantt import Stint, draw, merged, stints
 from model.views.picture import write_if_it_fits
 from model.views.recording import Selection, record
+from tests.model.pnr.test_gang import job
 
 S = 10**9
 
@@ -17,15 +18,6 @@ def written(axes):
     """The numbers that have room."""
     axes.figure.draw_without_rendering()
     return [text.get_text() for text in axes.texts if text.fits()]
-
-
-def job(processes=1, demand_s=10, submit_s=0, memory_mb=1):
-    return {
-        "processes": processes,
-        "demand_s": demand_s,
-        "submit_s": submit_s,
-        "memory_mb": memory_mb,
-    }
 
 
 def recorded(*jobs, design="DP", **parameters):

@@ -20,12 +20,12 @@ from model.ground.errors import InputError
 from model.pnr.scenario import make_scenario
 from model.sharing.scenarios import make_sharing_scenario
 from model.systems import comparison_of
-from model.terminal.comparison import run_comparison
 from model.views import animation
 from model.views.exports.formats import FORMATS
 from model.views.offered import PICTURES, TEXTS
 from model.views.recording import Selection, read_recordings
 from model.views.show import Source, export, show
+from tests.journaled import compared
 from topologies.networks.fat_tree import fat_tree
 
 #: A network, a design, a rule of faults and a policy; to import it leaves a mark.
@@ -85,8 +85,7 @@ def journal(request, tmp_path_factory):
     file.write_text(MINE)
     scenario = [*scenarios(file)][request.param]
     journal = folder / "journal.parquet"
-    options = {"report": None, "plane": "actors", "check": False, "quiet": True}
-    run_comparison(scenario, out=folder / "out", journal=journal, journal_level="all", **options)
+    compared(scenario, journal=journal, plane="actors")
     return journal
 
 

@@ -19,11 +19,11 @@ from matplotlib.figure import Figure
 
 from model.pnr.scenario import make_scenario
 from model.sharing.scenarios import make_sharing_scenario
-from model.terminal.comparison import run_comparison
 from model.views import animation, show
 from model.views.offered import PICTURES, TEXTS
 from model.views.picture import Picture
 from model.views.recording import read_recordings
+from tests.journaled import compared
 
 ROOT = Path(__file__).parents[3]
 SCENARIO = """
@@ -61,22 +61,9 @@ def made(tmp_path_factory):
         ("shared", SHARING, make_sharing_scenario),
     ):
         (folder / f"{name}.toml").write_text(text)
-        run_comparison(
-            make(folder / f"{name}.toml"),
-            out=None,
-            journal=folder / f"{name}.parquet",
-            journal_level="all",
-            check=False,
-            quiet=True,
-        )
-    run_comparison(
-        make_scenario(folder / "small.toml", designs=["MAN"]),
-        out=None,
-        journal=folder / "protocol.parquet",
-        journal_level="protocol",
-        check=False,
-        quiet=True,
-    )
+        compared(make(folder / f"{name}.toml"), journal=folder / f"{name}.parquet")
+    man = make_scenario(folder / "small.toml", designs=["MAN"])
+    compared(man, journal=folder / "protocol.parquet", journal_level="protocol")
     return folder
 
 
@@ -268,12 +255,8 @@ def test_the_command_offers_just_the_kinds_there_are(view):
         ("small.parquet --scenario small.toml", "has its own scenario; leave --scenario out"),
     ],
 )
-def test_bad_input_is_one_line(view, arguments, says):
-    status, out, err = view(arguments)
-    assert (status, out) == (2, "")
-    assert err.startswith("error: ")
-    assert err.count("\n") == 1
-    assert says in err
+def test_bad_input_is_one_line(refusal, arguments, says):
+    assert says in refusal(f"view {arguments}")
 
 
 def test_a_network_with_a_film_for_a_file_moves(view, monkeypatch):
@@ -296,11 +279,10 @@ def test_mermaid_is_printed_or_written(view):
     assert "->>" in diagram
 
 
-def test_a_journal_is_not_written_over_by_a_part_of_it(export):
+def test_a_journal_is_not_written_over_by_a_part_of_it(refusal):
     before = Path("small.parquet").read_bytes()
-    status, _, err = export("small.parquet --design CLI --job 7 --out ./small.parquet")
-    assert (status, err.count("\n")) == (2, 1)
-    assert "--out small.parquet: replaces small.parquet, which is read" in err
+    told = refusal("export small.parquet --design CLI --job 7 --out ./small.parquet")
+    assert "--out small.parquet: replaces small.parquet, which is read" in told
     assert Path("small.parquet").read_bytes() == before
 
 
@@ -346,14 +328,10 @@ def test_an_export_straight_from_a_scenario_takes_every_hop_and_chosen_kinds(exp
         ("small.parquet --design MAN --out folder.csv", "--out folder.csv: it is a folder"),
     ],
 )
-def test_a_bad_export_is_one_line_and_leaves_nothing(export, arguments, says):
+def test_a_bad_export_is_one_line_and_leaves_nothing(refusal, arguments, says):
     Path("folder.csv").mkdir()
     before = sorted(Path().iterdir())
-    status, out, err = export(arguments)
-    assert (status, out) == (2, "")
-    assert err.startswith("error: ")
-    assert err.count("\n") == 1
-    assert says in err
+    assert says in refusal(f"export {arguments}")
     assert sorted(Path().iterdir()) == before
 
 
@@ -383,10 +361,8 @@ def test_a_job_that_moves_beside_the_same_job_that_does_not(view):
     assert not [row for row in rows if row[0] == "borrowed,"]
 
 
-def test_what_load_sharing_does_not_do_is_not_drawn(view):
-    status, _, error = view(f"{SHARED} --kind knowledge")
-    assert status == 2
-    assert error == (
+def test_what_load_sharing_does_not_do_is_not_drawn(refusal):
+    assert refusal(f"view {SHARED} --kind knowledge") == (
         "error: --kind knowledge: load sharing journals no decisions; take another view\n"
     )
     assert not Path("knowledge.png").exists()

@@ -11,10 +11,10 @@ from perfetto.protos.perfetto.trace.perfetto_trace_pb2 import Trace
 from model.dashboard.feed import Feed, Reader
 from model.dashboard.session import Session
 from model.pnr.scenario import make_scenario
-from model.terminal.comparison import run_comparison
 from model.views import animation, diff, sequence, space_time, story, traffic
 from model.views.exports.formats import FORMATS
 from model.views.recording import Selection, read_recordings
+from tests.journaled import compared
 
 #: A manager probes its neighbour before it grants, and whispers to one or shouts to two others.
 PROTOCOL = """
@@ -68,16 +68,9 @@ def heard(request, tmp_path_factory):
     file.write_text(PROTOCOL)
     scenario = make_scenario(**PARAMETERS, designs=["MAN", f"{file}:loud"])
     is_whole = request.param == "all"
-    run_comparison(
-        scenario,
-        out=folder / "out" if is_whole else None,
-        report=folder / "page.html" if is_whole else None,
-        journal=folder / "journal.parquet",
-        journal_level=request.param,
-        plane="auto",
-        check=True,
-        quiet=True,
-    )
+    beside = {"out": folder / "out", "report": folder / "page.html"} if is_whole else {}
+    journal = {"journal": folder / "journal.parquet", "journal_level": request.param}
+    compared(scenario, **journal, **beside, check=True)
     file.unlink()
     return folder
 
