@@ -1,10 +1,10 @@
 """The nine policies: their indices by the paper's formulas, and whom they move where."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import pytest
 
-from agents.sharing.policy import Policy, View
+from agents.sharing.policy import Policy
 from model.ground.errors import InputError
 from model.sharing.memory.load import Load
 from model.sharing.memory.policies import POLICIES
@@ -12,6 +12,7 @@ from model.sharing.memory.scenario import ALL_POLICIES
 from model.sharing.memory.system import SYSTEM
 from model.sharing.scenarios import make_sharing_scenario
 from model.sharing.system import load_policy
+from tests.model.sharing.workstation import view
 
 MB = 2**20
 S = 10**9
@@ -28,21 +29,6 @@ class Job:
         return self.memory * 2 // 5
 
 
-@dataclass
-class Node:
-    """What a view asks of a workstation."""
-
-    load: Load
-    jobs: list = field(default_factory=list)
-    index: int = 0
-
-    def states(self):
-        return self.load
-
-    def running_jobs(self):
-        return self.jobs
-
-
 def load(jobs, threshold_mb, requested_mb=None):
     requested_mb = threshold_mb * 2.5 if requested_mb is None else requested_mb
     return Load(jobs, round(threshold_mb * MB), round(requested_mb * MB))
@@ -52,10 +38,6 @@ def load(jobs, threshold_mb, requested_mb=None):
 def policy():
     constants = SYSTEM.constants(make_sharing_scenario(ct=4))
     return lambda name: load_policy(name, SYSTEM)[1](constants)
-
-
-def view(here, *others, running=()):
-    return View(Node(here, list(running)), dict(enumerate(others, start=1)), seed=1)
 
 
 def test_the_command_line_offers_all_policies():
@@ -128,13 +110,13 @@ def test_the_oldest_whose_age_pays_for_its_move_migrates(policy):
     youngest = Job(3, 1 * MB, age_ns=S // 2)
     running = [youngest, younger, old_and_large]
     here, there = load(5, 10), load(0, 0)
-    assert policy("CPU_PM").arrived(view(here, there, running=running), Job(9)).job is younger
+    assert policy("CPU_PM").arrived(view(here, there, jobs=running), Job(9)).job is younger
     old_enough = Job(1, 10 * MB, age_ns=17 * S // 10)
-    move = policy("CPU_PM").arrived(view(here, there, running=[younger, old_enough]), Job(9))
+    move = policy("CPU_PM").arrived(view(here, there, jobs=[younger, old_enough]), Job(9))
     assert move == (old_enough, 1)
     too_young = Job(1, 1 * MB, age_ns=S * 18 // 100)
-    assert policy("CPU_PM").arrived(view(here, there, running=[too_young]), Job(9)) is None
-    assert policy("CPU_PM").arrived(view(load(3, 1), there, running=running), Job(9)) is None
+    assert policy("CPU_PM").arrived(view(here, there, jobs=[too_young]), Job(9)) is None
+    assert policy("CPU_PM").arrived(view(load(3, 1), there, jobs=running), Job(9)) is None
 
 
 @pytest.mark.parametrize(

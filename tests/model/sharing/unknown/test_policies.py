@@ -1,16 +1,17 @@
 """The policies: whom they hold, kill, submit and migrate, on cases made by hand."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import pytest
 
-from agents.sharing.policy import Hold, Kill, Move, View
+from agents.sharing.policy import Hold, Kill, Move
 from model.sharing.scenarios import make_sharing_scenario
 from model.sharing.system import load_policy
 from model.sharing.unknown.load import Load
 from model.sharing.unknown.policies import POLICIES
 from model.sharing.unknown.scenario import SHOWN_POLICIES
 from model.sharing.unknown.system import SYSTEM
+from tests.model.sharing.workstation import view
 
 MB, S = 2**20, 10**9
 LOOP = ("PF_RATE", "WORKSIZE", "AGE", "COMBINED", "IO_ACTIVE", "YOUNGEST", "LOWEST_WEIGHT")
@@ -27,28 +28,6 @@ class Job:
     fault_weight: int = 1
 
 
-@dataclass
-class Clock:
-    now_ns: int = 1000 * S
-
-
-@dataclass
-class Node:
-    """What a view asks of a workstation."""
-
-    load: Load
-    jobs: list = field(default_factory=list)
-    held: list = field(default_factory=list)
-    index: int = 0
-    clock: Clock = field(default_factory=Clock)
-
-    def states(self):
-        return self.load
-
-    def movable_jobs(self, settled=True):
-        return self.jobs
-
-
 def load(jobs, memory_mb, coming_mb=0):
     return Load(jobs, round(memory_mb * MB), 0, round(coming_mb * MB))
 
@@ -56,10 +35,6 @@ def load(jobs, memory_mb, coming_mb=0):
 def policy(name, **parameters):
     scenario = make_sharing_scenario(system="unknown", **{"mt": 0, "ct": 4, **parameters})
     return load_policy(name, SYSTEM)[1](SYSTEM.constants(scenario))
-
-
-def view(here, *others, jobs=(), held=()):
-    return View(Node(here, list(jobs), list(held)), dict(enumerate(others, start=1)), seed=1)
 
 
 EMPTY, FULL = load(0, 0), load(2, 128)

@@ -4,13 +4,13 @@ from dataclasses import dataclass
 
 import pytest
 
-from agents.sharing.policy import View
 from model.sharing.scenarios import make_sharing_scenario
 from model.sharing.system import load_policy
 from model.sharing.wal_fc.indices import Load
 from model.sharing.wal_fc.policies import POLICIES
 from model.sharing.wal_fc.scenario import ALL_POLICIES, WalFcScenario
 from model.sharing.wal_fc.system import SYSTEM
+from tests.model.sharing.workstation import view
 
 MB, MS = 2**20, 10**6
 
@@ -24,36 +24,12 @@ class Job:
     slowdown: float = 1.0
 
 
-class Node:
-    """What a view asks of a workstation."""
-
-    index = 0
-
-    def __init__(self, load):
-        self.load = load
-        self.buffers = []
-
-    def states(self):
-        return self.load
-
-    @property
-    def model(self):
-        return self
-
-    def set_buffers(self, size):
-        self.buffers.append(size)
-
-
 def load(jobs, memory_mb=10.0, io_per_ms=1.0):
     """That many equal jobs with so much memory and I/O each."""
     state = Load(0, 0, ())
     for _ in range(jobs):
         state = state.plus(Job(memory=round(memory_mb * MB), io_per_ms=io_per_ms))
     return state
-
-
-def view(here, *others):
-    return View(Node(here), dict(enumerate(others, start=1)), seed=1)
 
 
 @pytest.fixture
