@@ -42,23 +42,6 @@ def pytest_xdist_auto_num_workers(config):
     return (os.cpu_count() or 1) + 1
 
 
-#: Files and folders whose tests take long, above all those that wait: the others fill the time.
-BEGINS = (
-    *("tests/model/live/test_live.py", "tests/browser", "tests/model/pnr/explore"),
-    *("tests/test_endings.py", "tests/model/papers", "tests/model/views", "tests/model/sweeps"),
-    *("tests/model/pnr/compiled", "tests/test_command_line.py", "tests/model/terminal"),
-)
-
-
-def pytest_collection_modifyitems(items):
-    """Long files come first; else one of them would be left for one worker at the end."""
-
-    def turn(item):
-        return next((n for n, place in enumerate(BEGINS) if item.nodeid.startswith(place)), 99)
-
-    items.sort(key=turn)
-
-
 # What this project imports takes seconds; the process that only starts the workers does without.
 @pytest.fixture(scope="session", autouse=True)
 def roles_keep_their_rules():

@@ -160,7 +160,7 @@ def test_tables_have_numbers_with_units(write_log):
     assert "<td>equal</td>" in shown._repr_html_()
 
 
-def test_the_command_and_python_say_the_same(command, write_log):
+def test_the_command_and_python_say_the_same(command, write_log, in_this_process):
     write_log(MANY)
     line = f"judge mine.py:copy --against MAN,DP {OPTIONS} --length 4 --no-faults --out runs"
     status, out, _ = command(line)

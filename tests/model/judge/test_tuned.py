@@ -33,7 +33,7 @@ def lends(nodes, eighths: Annotated[int, Range(0, 8)] = 0, other: int = 1):
 
 
 @pytest.fixture
-def log(write_log):
+def log(write_log, in_this_process):
     write_log(MANY * 2)
     Path("lends.py").write_text(LENDS)
 

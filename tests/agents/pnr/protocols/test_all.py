@@ -45,6 +45,6 @@ def test_both_planes_run_it_alike_whatever_goes_wrong(design):
 
 @pytest.mark.parametrize("design", [one.partition("(")[0] for one in BARE if one != "DP"])
 def test_in_any_order_all_processes_run_and_all_memory_comes_back(design):
-    found = walk(Setting(design, nodes=4, jobs=3, late_timers=True), 40, most_depth=200)
+    found = walk(Setting(design, nodes=4, jobs=3, late_timers=True), 20, most_depth=200)
     assert found.finding is None
     assert found.states > 100
