@@ -311,8 +311,8 @@ def test_nothing_is_cut_and_what_is_written_can_be_read(server, visit, scheme, w
     assert (paper < 150 and ink > 600) if scheme == "dark" else (paper > 700 and ink < 150)
 
 
-def test_ctrl_c_ends_the_server_though_a_page_plays(browser, server):
-    """The last test: it ends the server of all."""
+def test_ctrl_c_ends_the_server_though_a_page_plays(browser, serve):
+    server = serve("--nodes 8 --first 4621 --jobs 3 --designs MAN")
     page = browser.new_page()
     page.goto(server.address)
     page.wait_for_function(AT_REST)

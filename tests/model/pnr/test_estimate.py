@@ -26,7 +26,7 @@ def expected(design, **given):
         {"job": PAIR, "nodes": 2},
         {"job": PAIR, "nodes": 8, "topology": "bus"},
         {"job": PAIR, "nodes": 8, "scheduler": "space"},
-        {"first": 4501, "jobs": 40, "ram": 65},
+        {"first": 4601, "jobs": 40, "ram": 65},
         {"first": 4501, "jobs": 60, "reading": "ethernet", "load_factor": 1.5},
     ],
 )
