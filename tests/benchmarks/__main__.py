@@ -1,12 +1,12 @@
 """All benchmarks, each as a ratio within one run: `uv run python -m tests.benchmarks`.
 
-`--against REV` compares today's model with that of a revision; `--table` prints the table of
-model/README.md.
+First comes the table of model/README.md; `--table` prints that alone. `--against REV` compares
+today's model with that of a revision.
 """
 
 import argparse
 
-from tests.benchmarks import against, events, explore, page_round_trips, start, table
+from tests.benchmarks import against, explore, start, table
 
 
 def main() -> None:
@@ -15,19 +15,14 @@ def main() -> None:
     options.add_argument("--against", metavar="REV", help="compare with a revision instead")
     options.add_argument("--rounds", type=int, default=5, help="how often, in turn (default: 5)")
     options.add_argument("--kinds", help=f"some of: {','.join(against.KINDS)} (default: all)")
-    options.add_argument(
-        "--table", action="store_true", help="print model/README.md's table instead"
-    )
+    options.add_argument("--table", action="store_true", help="print model/README.md's table alone")
     given = options.parse_args()
-    if given.table:
-        table.main()
-    elif given.against:
+    if given.against:
         kinds = given.kinds.split(",") if given.kinds else list(against.KINDS)
         against.compare(given.against, given.rounds, kinds)
-    else:
-        page_round_trips.main()
-        print()
-        events.main()
+        return
+    table.main()
+    if not given.table:
         print()
         explore.main()
         print()

@@ -1,7 +1,5 @@
 """Page round trips a second on a 64-node star: both planes beside C, SimPy and Mesa's event list.
 
-    uv run python -m tests.benchmarks.page_round_trips
-
 Half of the nodes run one process each of a job larger than RAM; all of its faults go to lenders on
 the other half. All sides draw the same faults from the same streams and queue at the same stations,
 so all must count the same round trips, and wait for pages about as long. Each has one event a hop,
@@ -237,18 +235,3 @@ def rates() -> dict[str, float]:
             if of_round:
                 best[name] = max(counted.round_trips / took_s, best.get(name, 0))
     return best
-
-
-def main() -> None:
-    """Print the rates, and the ratios."""
-    best = rates()
-    print(f"page round trips on a 64-node star, best of {ROUNDS}")
-    for name, rate in best.items():
-        print(
-            f"{name:10} {rate:12,.0f} /s   actors / this: {best['actors'] / rate:7.3g}   "
-            f"compiled / this: {best['compiled'] / rate:7.3g}"
-        )
-
-
-if __name__ == "__main__":
-    main()
