@@ -23,9 +23,11 @@ from model.pnr.explore.numbers import MARK, Number, pieces, plain
 
 #: What stands first in a tree, if that is not the name of a class.
 _TUPLE, _LIST, _DICT, _SET, _FROZENSET, _AGAIN, _KNOWN, _GLOBAL = range(8)
-_INSTANT, _NUMBER, _TEXT = range(8, 11)
+_INSTANT, _NUMBER, _TEXT, _LAST = range(8, 12)
 _TAGS: Mapping[type[object], int] = {tuple: _TUPLE, list: _LIST, set: _SET, frozenset: _FROZENSET}
 _PLAIN = {int, str, type(None), bool, float, bytes}
+_GLOBALS = (type, FunctionType)
+_MARK = MARK.encode()
 
 Frozen = tuple[bytes, tuple[int, ...]]  # the shape of a content, and the stamps of its instants
 
@@ -38,26 +40,36 @@ class Freezer:
         self._globals: dict[str, Any] = {}  # classes and functions by their full names
         self._pickled: dict[bytes, bytes] = {}  # a content of each shape
 
-    def freeze(
-        self, content: Any, known: Mapping[int, str] | None = None, seen: Any = None
-    ) -> Frozen:
-        """The content as bytes; what can change and is `known` by its id() only by its name.
+    def freeze(self, content: Any) -> Frozen:
+        """The content as bytes.
 
-        If no more of it matters than what is `seen`, the bytes are of that. Raises InputError for
-        what has no content that could be compared, such as a generator.
+        Raises InputError for what has no content that could be compared, such as a generator.
         """
-        freezing = _Freezing(self, known or {})
-        tree = freezing.freeze(content if seen is None else seen)
-        instants = sorted(set(freezing.instants))
-        rank = {value: place for place, value in enumerate(instants)}
-        ranks = [rank[value] for value in freezing.instants]
-        origins = [self.watch.of_stamp(stamp).origin for stamp in instants]
-        shape = marshal.dumps((tree, ranks, origins), 0)
+        frozen, _ = self.freeze_seen(content, content, {})
+        return frozen
+
+    def freeze_seen(
+        self,
+        seen: Any,
+        content: Any,
+        known: Mapping[int, str],
+        last: Collection[int] = (),
+    ) -> tuple[Frozen, set[int]]:
+        """The content as bytes of what is `seen` of it, since no more matters; and the stamps of
+        the instants that are not only in the dicts that come `last`, which have these id()s.
+
+        What can change and is `known` by its id() is frozen by its name.
+        """
+        freezing = _Freezing(self, known, last)
+        shape = freezing.shape(seen)
+        if _MARK in shape:  # seldom, and only then each text is looked at
+            freezing = _Freezing(self, known, last, _PLAIN - {str})
+            shape = freezing.shape(seen)
         if shape not in self._pickled:
             file = BytesIO()
-            _Pickling(file, self, rank, known or {}).dump(content)
+            _Pickling(file, self, freezing.rank, known).dump(content)
             self._pickled[shape] = file.getvalue()
-        return shape, tuple(instants)
+        return (shape, tuple(freezing.rank)), {*freezing.instants[: freezing.before_last]}
 
     def thaw(self, frozen: Frozen, known: Mapping[str, Any] | None = None) -> Any:
         """A new content, equal to the one that was frozen; `known` are objects by their names."""
@@ -86,17 +98,20 @@ class _Pickling(Pickler):
 
     def persistent_id(self, value: Any) -> tuple[int, Any] | None:
         """What stands for a value that is left out."""
-        if type(value) in (Instant, Number):
-            place = self.rank.get(value.stamp)  # None: it does not matter, and is kept as it is
-            return (_NUMBER, int.__int__(value)) if place is None else (_INSTANT, place)
-        if type(value) is str and MARK in value:
+        kind = type(value)
+        if kind is str and MARK in value:
             between, codes = pieces(value)
             if not self.rank.keys() >= {*codes}:
                 return _NUMBER, plain(value)
             return _TEXT, (between, [self.rank[code] for code in codes])
-        if type(value) is Duration:
+        if kind in _PLAIN:
+            return None
+        if kind is Instant or kind is Number:
+            place = self.rank.get(value.stamp)  # None: it does not matter, and is kept as it is
+            return (_NUMBER, int.__int__(value)) if place is None else (_INSTANT, place)
+        if kind is Duration:
             return _NUMBER, int.__int__(value)
-        if isinstance(value, type | FunctionType):
+        if isinstance(value, _GLOBALS):
             return _GLOBAL, self.freezer.name(value)
         return (_KNOWN, self.known[id(value)]) if id(value) in self.known else None
 
@@ -127,12 +142,32 @@ class _Thawing(Unpickler):
 class _Freezing:
     """One content on its way to bytes."""
 
-    def __init__(self, freezer: Freezer, known: Mapping[int, str]) -> None:
+    def __init__(
+        self,
+        freezer: Freezer,
+        known: Mapping[int, str],
+        last: Collection[int],
+        plain: Set[type[object]] = _PLAIN,
+    ) -> None:
         self.freezer = freezer
+        self.last = last
+        self.plain = plain
         self.instants: list[int] = []  # their stamps, in the order in which they are met
-        self.plain = _PLAIN - {str} if freezer.watch.numbers.in_texts else _PLAIN
+        self.before_last = 0  # how many of these are met before the dicts that come last
+        self.rank: dict[int, int] = {}  # of each stamp among them, in order
+        self.put_off: list[dict[object, object]] = []  # such dicts
         self.met: dict[int, int | str] = {**known}  # id() of what can change -> number or name
         self.kept: list[object] = []  # what has a number, so that no id() is given twice
+
+    def shape(self, content: object) -> bytes:
+        """The content as bytes, with the order of its instants."""
+        tree = self.freeze(content)
+        self.before_last = len(self.instants)
+        put_off: list[Any] = [self._entries(value) for value in self.put_off]
+        self.rank = {stamp: place for place, stamp in enumerate(sorted({*self.instants}))}
+        ranks = [self.rank[stamp] for stamp in self.instants]
+        origins = [self.freezer.watch.of_stamp(stamp).origin for stamp in self.rank]
+        return marshal.dumps((tree, ranks, origins, *put_off), 0)
 
     def freeze(self, value: object) -> Any:
         kind: Any = type(value)
@@ -176,6 +211,12 @@ class _Freezing:
         return (_GLOBAL, self.freezer.name(value))
 
     def _dict(self, value: dict[object, object]) -> object:
+        if id(value) in self.last:
+            self.put_off.append(value)
+            return (_LAST, len(self.put_off))
+        return self._entries(value)
+
+    def _entries(self, value: dict[object, object]) -> Any:
         parts: list[object] = [_DICT]
         self._put_in_order(value)
         for key, part in value.items():
@@ -213,8 +254,10 @@ class _Freezing:
         return (self.freezer.name(type(value)), self.freezer.name(make), *self._all(parts))
 
     def _put_in_order(self, values: dict[Any, Any]) -> None:
+        if len(values) < 2:  # as most
+            return
         keys = self._in_order(values)
-        if keys != list(values):
+        if keys != [*values]:
             items = [(key, values[key]) for key in keys]
             values.clear()
             values.update(items)

@@ -16,6 +16,7 @@ from agents.pnr.role import (
     Effect,
     Metrics,
     Note,
+    Role,
     Send,
     SetTimer,
     StartProcess,
@@ -61,14 +62,16 @@ class Doing:
     broken: str | None = None
 
 
-def frozen(host: Host, freezer: Freezer) -> Frozen:
-    """The state of a host as bytes."""
+def frozen(host: Host, freezer: Freezer, memories: Iterable[object]) -> tuple[Frozen, set[int]]:
+    """The state of a host as bytes, and the stamps that are not only in the roles' `memories`."""
     site = host.site
     known = {id(site.memory): "memory", id(site.parameters): "parameters"}
-    *state, roles = host.state()
-    views = {name: role.view() for name, role in host.roles.items()}
-    seen = None if views == roles else (host.node, *state, views)
-    return freezer.freeze((host.node, *state, roles), known | {id(site.metrics): "metrics"}, seen)
+    known[id(site.metrics)] = "metrics"
+    content = host.node, *host.state()
+    roles: Any = content[-1]
+    own = {name: it.view() for name, it in host.roles.items() if type(it).view is not Role.view}
+    seen = content if own.items() <= roles.items() else (*content[:-1], roles | own)
+    return freezer.freeze_seen(seen, content, known, {*map(id, memories)})
 
 
 def thawed(setting: Setting, freezer: Freezer, content: Frozen) -> Host:

@@ -43,7 +43,6 @@ class Numbers:
     def __init__(self, alike: Alike) -> None:
         self.alike = alike
         self._of_joined = {series: min(group) for group in alike.joined for series in group}
-        self.in_texts = False  # whether any number has ever become part of a text
         self.reset()
 
     def reset(self) -> None:
@@ -235,7 +234,6 @@ class Number(int):
     def __format__(self, spec: str) -> str:
         if spec:
             return str(_used("__format__")(self, spec))
-        self.numbers.in_texts = True
         return f"{MARK}{self.stamp};"
 
     def __repr__(self) -> str:

@@ -42,13 +42,13 @@ class Shape:
 
 @dataclass(eq=False, slots=True)
 class Message:
-    """A message on its way; `times` are the numbers of those that it holds, in order, and then the
+    """A message on its way; `numbers` are those of the times that it holds, in order, and then the
     codes of what roles count."""
 
     source: int
     target: int
     shape: Shape
-    times: tuple[int, ...]
+    numbers: tuple[int, ...]
     balance: Balance | None
 
 
@@ -59,8 +59,8 @@ class Channel:
     source: int
     target: int
     messages: tuple[Message, ...]
-    times: tuple[int, ...]  # of all of them
-    codes: tuple[int, ...]  # of the numbers that they hold
+    times: tuple[int, ...]  # the numbers of those that they hold
+    codes: tuple[int, ...]  # of what roles count
     balance: Balance | None
     deliveries: tuple[Step, ...]  # that are possible; of equal messages the first
     #: The channel without the message at a place, or with one more there.
@@ -79,15 +79,15 @@ class Node:
 
     number: int
     shape: Shape
-    times: tuple[int, ...]
+    numbers: tuple[int, ...]  # as of a message
     timers: tuple[Timer, ...]
     summary: Summary
     balance: Balance | None
     ends: tuple[Step, ...]  # of processes, that are possible
     due_ns: int | None  # until the first timer fires
-    codes: tuple[int, ...]  # of the numbers that it holds, also in the names of timers
-    remembered: tuple[int, ...]  # of these, those of requests that it does no more than remember
-    held: tuple[int, ...]  # and all others
+    times: tuple[int, ...]  # the numbers of those that it holds
+    remembered: tuple[int, ...]  # the codes of requests that it does no more than remember
+    codes: tuple[int, ...]  # and all others, also in the names of timers
     reactions: dict[Any, "Reaction"] = field(default_factory=dict)  # by input: see `Reactions`
 
 
@@ -99,7 +99,8 @@ class Reaction(NamedTuple):
     broken: str | None  # the rule that it breaks, if any
     seen: int  # what became of requests, as bits
     moves_times: bool  # whether other times than before may be held by somebody
-    given: tuple[int, ...]  # the times of the node before, and of the input
+    moves_codes: bool  # or other numbers that roles count
+    given: tuple[int, ...]  # the numbers of the node before, and of the input
     by_times: bool  # whether a role has calculated with them
     by_time: bool  # and with the time since the beginning
     told: Told | None  # to monitors, if there are some
@@ -129,8 +130,8 @@ class Parts:
             found = self._shapes[content] = Shape(content, summary, remembered)
         return found
 
-    def message(self, source: int, target: int, shape: Shape, times: tuple[int, ...]) -> Message:
-        key = source, target, shape, times
+    def message(self, source: int, target: int, shape: Shape, numbers: tuple[int, ...]) -> Message:
+        key = source, target, shape, numbers
         found = self._messages.get(key)
         if found is None:
             balance = self._balance_of(*key)
@@ -141,9 +142,8 @@ class Parts:
         key = source, target, messages
         found = self._channels.get(key)
         if found is None:
-            held = sorted({time for message in messages for time in message.times})
-            first = bisect_left(held, CODES)
-            times, codes = tuple(held[:first]), tuple(held[first:])
+            numbers = {number for message in messages for number in message.numbers}
+            times, codes = _parted(sorted(numbers))
             balances = [message.balance for message in messages]
             steps = tuple(
                 Step(DELIVER, source, target, place)
@@ -172,39 +172,39 @@ class Parts:
         return found
 
     def node(
-        self, number: int, shape: Shape, times: tuple[int, ...], timers: tuple[Timer, ...]
+        self, number: int, shape: Shape, numbers: tuple[int, ...], timers: tuple[Timer, ...]
     ) -> Node:
-        key = number, shape, times, timers
+        key = number, shape, numbers, timers
         found = self.nodes.get(key)
         if found is None:
             summary = shape.summary
             assert summary is not None
             ends = tuple(Step(END, number, *of_job) for of_job in summary.running)
             due_ns = min((timer.left_ns for timer in timers), default=None)
-            codes = [time for time in times if time >= CODES]
+            times, codes = _parted(numbers)
             named = [code for timer in timers for code in codes_in(timer.name)]
-            remembered = [times[place] for place in shape.remembered if times[place] not in named]
+            remembered = {numbers[place] for place in shape.remembered}.difference(named)
             found = self.nodes[key] = Node(
                 *key,
                 summary,
                 summary.balance,
                 ends,
                 due_ns,
-                (*codes, *named),
-                tuple(remembered),
-                tuple(code for code in (*codes, *named) if code not in remembered),
+                times,
+                tuple(sorted(remembered)),
+                tuple([code for code in (*codes, *named) if code not in remembered]),
             )
         return found
 
     def without_timer(self, node: Node, place: int) -> Node:
         """The node when the timer at this place has fired."""
         left = node.timers[:place] + node.timers[place + 1 :]
-        return self.node(node.number, node.shape, node.times, left)
+        return self.node(node.number, node.shape, node.numbers, left)
 
     def later(self, node: Node, after_ns: int) -> Node:
         """The node after so much time."""
         timers = tuple([Timer(role, name, left - after_ns) for role, name, left in node.timers])
-        return self.node(node.number, node.shape, node.times, timers)
+        return self.node(node.number, node.shape, node.numbers, timers)
 
     # Messages on their way
 
@@ -252,8 +252,8 @@ class Renumbered(dict[Any, Any]):
     def __missing__(self, part: Node | Channel) -> Node | Channel:
         after: Node | Channel
         if isinstance(part, Node):
-            timers = part.timers if not part.codes else tuple(map(self._timer, part.timers))
-            after = self.parts.node(part.number, part.shape, self._times(part), timers)
+            timers = tuple(map(self._timer, part.timers)) if part.codes else part.timers
+            after = self.parts.node(part.number, part.shape, self._numbers(part), timers)
         else:
             after = self.parts.channel(
                 part.source, part.target, tuple(map(self._message, part.messages))
@@ -262,16 +262,22 @@ class Renumbered(dict[Any, Any]):
         return after
 
     def _message(self, before: Message) -> Message:
-        return self.parts.message(before.source, before.target, before.shape, self._times(before))
+        return self.parts.message(before.source, before.target, before.shape, self._numbers(before))
 
     def _timer(self, before: Timer) -> Timer:
         return before._replace(name=with_codes(before.name, self._number))
 
-    def _times(self, part: Node | Message) -> tuple[int, ...]:
-        return tuple(map(self._number, part.times))
+    def _numbers(self, part: Node | Message) -> tuple[int, ...]:
+        return tuple(map(self._number, part.numbers))
 
     def _number(self, before: int) -> int:
         return self.numbers.get(before, before)
+
+
+def _parted(numbers: Sequence[int]) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """The numbers of times, and the codes of what roles count, which are behind these."""
+    first = bisect_left(numbers, CODES)
+    return tuple(numbers[:first]), tuple(numbers[first:])
 
 
 def place_of(channels: Sequence[Channel], source: int, target: int) -> int:
@@ -284,4 +290,4 @@ def place_of(channels: Sequence[Channel], source: int, target: int) -> int:
 
 def _order(message: Message, clock: Clock) -> tuple[bytes, tuple[int, ...]]:
     """By this messages of one channel stand in order, if they keep no other."""
-    return message.shape.digest, clock.stamps(message.times)
+    return message.shape.digest, clock.stamps(message.numbers)

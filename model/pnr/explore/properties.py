@@ -258,8 +258,11 @@ class Properties:
 
     def shipped_complaint(self, before: Look, step: Step, after: Look) -> str | None:
         """What is wrong by the rules that ask for no more than the state after a step."""
-        complaints = (holds(before, step, after) for holds in self._shipped.values())
-        return next((it for it in complaints if it is not None), None)
+        for holds in self._shipped.values():
+            complaint = holds(before, step, after)
+            if complaint is not None:
+                return complaint
+        return None
 
     def reason(self, complaint: str) -> str | None:
         """Why a complaint is known, if the design's file says so: a beginning of it and a reason

@@ -7,8 +7,8 @@ beginning, on that. What roles count (`numbers.py`) is as it is: each is a case 
 """
 
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from collections.abc import Collection, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -26,7 +26,6 @@ from agents.pnr.hosting import (
     TimerFired,
 )
 from agents.pnr.messages import Request
-from agents.pnr.role import Role
 from model.pnr.explore.alike import Alike, Distinguished
 from model.pnr.explore.clocks import CALCULATED, Apart, Clock
 from model.pnr.explore.freezing import Freezer
@@ -48,8 +47,8 @@ class Case(NamedTuple):
     """An input that a node gets at a time; the numbers of times are those of that clock."""
 
     node: Node
-    kind: tuple[Any, ...]  # the input, without its times
-    times: tuple[int, ...]  # of the input
+    kind: tuple[Any, ...]  # the input, without its numbers
+    numbers: tuple[int, ...]  # of the input
     given: tuple[int, ...]  # of the node and the input, in order
     clock: Clock
 
@@ -57,13 +56,13 @@ class Case(NamedTuple):
 class Outcome(NamedTuple):
     """What a node makes of an input, whatever the numbers of the times of both.
 
-    Times are places among those given, in order; then comes the present; and behind that the `new`
-    ones, which were calculated: how far they are ahead of the present, ns.
+    Numbers are places among those given, in order; then comes the present; and behind that the
+    `new` ones: of times that were calculated how far they are ahead of the present, ns, and codes.
     """
 
     shape: Shape
-    times: tuple[int, ...]
-    sends: tuple[tuple[int, Shape, tuple[int, ...]], ...]  # target, shape, times
+    numbers: tuple[int, ...]
+    sends: tuple[tuple[int, Shape, tuple[int, ...]], ...]  # target, shape, numbers
     timers: tuple[tuple[str, str, int | None], ...]  # ns from now on; None: it is cancelled
     broken: str | None
     seen: int
@@ -93,7 +92,7 @@ class Reactions:
         self._freezer = Freezer(self.watch)
         self._trail = trail
         self.outcomes: dict[Any, Outcome] = {}
-        self._forgotten: dict[tuple[Node, frozenset[int]], Node] = {}
+        self._forgotten: dict[tuple[Shape, tuple[int, ...]], tuple[Shape, list[int]]] = {}
         self._balances: dict[Any, Balance | None] = {}  # of messages
         self._host = lru_cache(_HOSTS)(self._thawed)  # a user's rules look at the same ones again
 
@@ -111,7 +110,7 @@ class Reactions:
 
     def host(self, node: Node, clock: Clock, is_after: bool) -> Host:
         """A node of a state, to look at, and not to change: who looks at it next gets the same."""
-        return self._host(node.shape, _seen_in(clock, node.times, is_after))
+        return self._host(node.shape, _seen_in(clock, node.numbers, is_after))
 
     def _thawed(self, shape: Shape, stamps: tuple[int, ...]) -> Host:
         host = thawed(self.setting, self._freezer, (shape.content, stamps))
@@ -120,19 +119,19 @@ class Reactions:
 
     def content(self, message: Message, clock: Clock, is_after: bool) -> tuple[Any, Any]:
         """A message's content and header, to look at."""
-        return self._content(message.shape, _seen_in(clock, message.times, is_after))
+        return self._content(message.shape, _seen_in(clock, message.numbers, is_after))
 
     def _content(self, shape: Shape, stamps: tuple[int, ...]) -> tuple[Any, Any]:
         content: tuple[Any, Any] = self._freezer.thaw((shape.content, stamps))
         return content
 
     def _balance_of(
-        self, source: int, target: int, shape: Shape, times: tuple[int, ...]
+        self, source: int, target: int, shape: Shape, numbers: tuple[int, ...]
     ) -> Balance | None:
         """What a message carries, below 0, whatever its times; None: not known."""
         key = source, target, shape
         if key not in self._balances:
-            content, _ = self._content(shape, Apart().stamps(times))
+            content, _ = self._content(shape, Apart().stamps(numbers))
             pairs = content.carries(source, target)
             self._balances[key] = None if pairs is None else -balance_of(pairs)
         return self._balances[key]
@@ -150,13 +149,13 @@ class Reactions:
 
     def _react(self, node: Node, what: What, clock: Clock) -> Reaction:
         """The same, worked out from what nodes of this shape make of such inputs."""
-        times: tuple[int, ...] = ()
+        its: tuple[int, ...] = ()
         if isinstance(what, Message):
-            times, what = what.times, ("receive", what.source, what.shape)
+            its, what = what.numbers, ("receive", what.source, what.shape)
         elif what[0] == "leave":
-            times = (clock.never(node.number),)
-        given = tuple(sorted({*node.times, *node.codes, *times}))
-        outcome = self._outcome(Case(node, what, times, given, clock))
+            its = (clock.never(node.number),)
+        given = tuple(sorted({*node.numbers, *node.codes, *its}))
+        outcome = self._outcome(Case(node, what, its, given, clock))
         new = [it if it >= CODES else CALCULATED + it for it in outcome.new]
         numbers = (*given, clock.present(node.number), *new)
 
@@ -169,19 +168,21 @@ class Reactions:
             if after_ns is not None:
                 timers[role, name] = Timer(role, name, after_ns)
         left = tuple(sorted(timers.values()))
-        after = self.parts.node(node.number, outcome.shape, numbers_of(outcome.times), left)
+        after = self.parts.node(node.number, outcome.shape, numbers_of(outcome.numbers), left)
         sends = tuple(
             self.parts.message(node.number, target, shape, numbers_of(places))
             for target, shape, places in outcome.sends
         )
         held = {*after.times, *after.codes}
-        held.update(time for message in sends for time in message.times)
+        held.update(number for message in sends for number in message.numbers)
+        moved = held.symmetric_difference((*node.times, *node.codes, *its))
         return Reaction(
             after,
             sends,
             outcome.broken,
             outcome.seen,
-            held != {*given},
+            any(number < CODES for number in moved),
+            any(number >= CODES for number in moved) or after.remembered != node.remembered,
             given,
             outcome.by_times,
             outcome.by_time,
@@ -192,9 +193,9 @@ class Reactions:
         """What a node makes of an input, looked up by the order of their times."""
         if self.narrator is not None:
             return self._run(case)
-        node, kind, times, given, clock = case
+        node, kind, numbers, given, clock = case
         rank = {number: place for place, number in enumerate(given)}
-        own, its = tuple([rank[it] for it in node.times]), tuple([rank[it] for it in times])
+        own, its = tuple([rank[it] for it in node.numbers]), tuple([rank[it] for it in numbers])
         counted = given[bisect_left(given, CODES) :]
         passed = sum(number < clock.passed for number in given)
         known = self.outcomes
@@ -214,13 +215,13 @@ class Reactions:
     def _run_for(self, case: Case, teller: Any) -> Outcome:
         """The same; a teller, if given, hears what the roles do."""
         watch, parts, clock = self.watch, self.parts, case.clock
-        host = self._thawed(case.node.shape, clock.stamps(case.node.times))
+        host = self._thawed(case.node.shape, clock.stamps(case.node.numbers))
         now = clock.stamp(clock.present(host.node))
         watch.reset()
         before = self.numbers.held(host)
         if teller is not None:
             teller.watch(host)
-        happens = self._let_happen(host, case.kind, clock.stamps(case.times), teller)
+        happens = self._let_happen(host, case.kind, clock.stamps(case.numbers), teller)
         if isinstance(teller, OfReactions):
             teller.hears(happens)
         with self._followed():
@@ -260,28 +261,32 @@ class Reactions:
         )
 
     def _shape_of(self, host: Host, summary: Summary) -> tuple[Shape, tuple[int, ...]]:
-        """The shape of a host, and the stamps of its times."""
-        content, stamps = frozen(host, self._freezer)
-        its = {_code_of(request) for memory in _memories(host) for request in memory} - {None}
-        if its:
-            with _without_memories(host):
-                its.difference_update(frozen(host, self._freezer)[1])
+        """The shape of a host, and the stamps of its numbers."""
+        memories = _memories(host)
+        (content, stamps), elsewhere = frozen(host, self._freezer, memories)
+        its = {_code_of(request) for memory in memories for request in memory} - elsewhere
         remembered = [place for place, stamp in enumerate(stamps) if stamp in its]
         return self.parts.shape(content, summary, tuple(remembered)), stamps
 
-    def without(self, node: Node, requests: frozenset[int], clock: Clock) -> Node:
-        """The node when it has forgotten requests of which it remembers what came of them."""
-        key = node, requests
+    def without(self, node: Node, requests: Collection[int], clock: Clock) -> Node:
+        """The node when it has forgotten those of these requests that it does no more than
+        remember."""
+        shape, numbers = node.shape, node.numbers
+        gone = tuple([place for place in shape.remembered if numbers[place] in requests])
+        if not gone:
+            return node
+        key = shape, gone
         if key not in self._forgotten:
-            number_of = {clock.stamp(number): number for number in node.times}
-            host = self._thawed(node.shape, clock.stamps(node.times))
+            stamps = clock.stamps(numbers)
+            host = self._thawed(shape, stamps)
             for memory in _memories(host):
                 for request in [it for it in memory if _code_of(it) in requests]:
                     del memory[request]
-            shape, stamps = self._shape_of(host, node.summary)
-            times = tuple([number_of[stamp] for stamp in stamps])
-            self._forgotten[key] = self.parts.node(node.number, shape, times, node.timers)
-        return self._forgotten[key]
+            after, left = self._shape_of(host, node.summary)
+            self._forgotten[key] = after, [stamps.index(stamp) for stamp in left]
+        shape, kept = self._forgotten[key]
+        numbers = tuple([numbers[place] for place in kept])
+        return self.parts.node(node.number, shape, numbers, node.timers)
 
     def _blamed(self, broken: str) -> str:
         """What is wrong, for readers: not that a text has no number in it where a role knows that
@@ -351,24 +356,9 @@ def _look_up(
 
 def _memories(host: Host) -> list[dict[Request, Any]]:
     """What roles remember of requests: see `Role.remembers`."""
-    return [getattr(role, name) for role, name in _remembering(host)]
-
-
-def _remembering(host: Host) -> list[tuple[Role, str]]:
-    return [(role, name) for role in host.roles.values() for name in role.remembers]
+    return [getattr(role, name) for role in host.roles.values() for name in role.remembers]
 
 
 def _code_of(request: Request) -> int | None:
     count = request.count
     return count.stamp if isinstance(count, Number) else None
-
-
-@contextmanager
-def _without_memories(host: Host) -> Iterator[None]:
-    """Roles that remember nothing, for a while."""
-    kept = [(*one, getattr(*one)) for one in _remembering(host)]
-    for role, name, _ in kept:
-        setattr(role, name, {})
-    yield
-    for role, name, memory in kept:
-        setattr(role, name, memory)

@@ -14,6 +14,7 @@ from model.pnr.explore.alike import MOST_ALIKE, Alike
 from model.pnr.explore.clocks import Apart, Clock, Renumbering, Together, smaller
 from model.pnr.explore.host import Summary
 from model.pnr.explore.monitors import Monitoring
+from model.pnr.explore.numbers import codes_in
 from model.pnr.explore.parts import Channel, Message, Node, Renumbered
 from model.pnr.explore.reactions import Reactions, What
 from model.pnr.explore.setting import Fit, Setting, Slots
@@ -111,7 +112,7 @@ class World:
             self.reactions.teller = self.monitoring.teller
         self._fits: dict[Any, dict[tuple[int, ...], list[Fit]]] = {}  # by what they depend on
         self._stages: dict[Any, Stage] = {}
-        self._renumbered: dict[Renumbering, Renumbered] = {}
+        self._renumbered: dict[tuple[Renumbering | None, ...], Renumbered] = {}
         self._jobs = setting.workload
 
     def follow(self, narrator: Any) -> None:
@@ -199,7 +200,7 @@ class World:
         left_ns += clock.ahead
         order = {left: place for place, left in enumerate(sorted({0, *left_ns}))}
         timers = tuple([timer[:2] for node in nodes for timer in node.timers])
-        held = tuple([(node.shape, node.times, len(node.timers)) for node in nodes])
+        held = tuple([(node.shape, node.numbers, len(node.timers)) for node in nodes])
         return held, timers, channels, stage, tuple([order[left] for left in left_ns])
 
     def goes_on(self, state: State) -> bool:
@@ -321,6 +322,7 @@ class World:
         stage, clock, narrator = state.stage, state.clock, self.narrator
         nodes, channels = [*state.nodes], [*state.channels]
         inputs: Sequence[tuple[int, What]]
+        drops = kind == LOSE
         if kind == DELIVER:
             message = self.parts.take_out(channels, step)
             if narrator is not None:
@@ -328,6 +330,7 @@ class World:
             inputs = ((b, message),)
         elif kind == FIRE:
             timer = nodes[a].timers[b]
+            drops = bool(codes_in(timer.name))
             if narrator is not None:
                 narrator.fired(a, timer.role, timer.name)
             if self.setting.late_timers and channels:
@@ -347,7 +350,7 @@ class World:
             stage, inputs = self._befall(channels, stage, step), ()
         else:
             stage, inputs = self._come_or_go(state, kind, a)
-        taken = self._given(nodes, channels, stage, clock, inputs, times_move=kind == LOSE)
+        taken = self._given(nodes, channels, stage, clock, inputs, drops)
         taken = self._without_job(taken, b) if kind == END else taken
         if self.monitoring is None:
             return taken
@@ -365,9 +368,11 @@ class World:
         if not self.alike.idle:
             return None
         narrator = self.narrator
-        self.follow(None)  # nobody is to hear what it would do
+        if narrator is not None:
+            self.follow(None)  # it is not to hear what the node would do
         reaction = self.reactions.of(node, fires, clock)
-        self.follow(narrator)
+        if narrator is not None:
+            self.follow(narrator)
         after = reaction.node
         if reaction.broken or after.shape is not node.shape or not reaction.sends:
             return None
@@ -380,7 +385,7 @@ class World:
         }
         if any((it.source, it.target, it.shape) not in on_their_way for it in reaction.sends):
             return None
-        return self.parts.node(node.number, node.shape, node.times, after.timers)
+        return self.parts.node(node.number, node.shape, node.numbers, after.timers)
 
     def why_unheard(self, state: State, number: int) -> str | None:
         """Why nobody hears messages on a node, if so."""
@@ -449,10 +454,14 @@ class World:
         stage: Stage,
         clock: Clock,
         inputs: Iterable[tuple[int, What]],
-        times_move: bool = False,
+        drops: bool = False,
     ) -> Taken:
-        """The state after nodes have got these inputs, one after another."""
+        """The state after nodes have got these inputs, one after another.
+
+        If the step `drops` a message or timer, nobody may hold any more what that held.
+        """
         broken, seen = None, 0
+        times_move = codes_move = drops
         for number, what in inputs:
             reaction = self.reactions.of(nodes[number], what, clock)
             nodes[number] = reaction.node
@@ -465,20 +474,19 @@ class World:
             broken = broken or reaction.broken
             seen |= reaction.seen
             times_move |= reaction.moves_times
+            codes_move |= reaction.moves_codes
+        of_codes = of_times = None
+        if codes_move and self.narrator is None:  # who reads of a path wants them as they are
+            nodes, of_codes = self._without_forgotten(nodes, channels, clock)
         if times_move:
-            used: list[int] = []
-            codes: list[int] = []
+            times: list[int] = []
             for node in nodes:
-                used += node.times
-                codes += node.codes
+                times += node.times
             for channel in channels:
-                used += channel.times
-                codes += channel.codes
-            clock, renumbering = clock.renumbered(frozenset(used).difference(codes))
-            nodes, channels = self._with_numbers(nodes, channels, renumbering)
-            if codes and self.narrator is None:  # who reads of a path wants the numbers as they are
-                nodes, codes = self._without_forgotten(nodes, channels, clock, codes)
-                nodes, channels = self._with_numbers(nodes, channels, smaller(frozenset(codes)))
+                times += channel.times
+            clock, of_times = clock.renumbered(frozenset(times))
+        if of_codes is not None or of_times is not None:
+            nodes, channels = self._with_numbers(nodes, channels, of_times, of_codes)
         # made of tuples, since the constructors of named ones take three times as long
         state = tuple.__new__(State, (tuple(nodes), tuple(channels), stage, clock))
         return tuple.__new__(Taken, (state, broken, seen))
@@ -486,38 +494,35 @@ class World:
     def smallest(self, state: State) -> State:
         """The state with the smallest numbers; it has them already unless a narrator follows."""
         nodes, channels, stage, clock = state
-        codes = [code for node in nodes for code in node.codes]
-        codes += [code for channel in channels for code in channel.codes]
-        left, codes = self._without_forgotten([*nodes], channels, clock, codes)
-        left, after = self._with_numbers(left, [*channels], smaller(frozenset(codes)))
+        left, counted = self._without_forgotten([*nodes], channels, clock)
+        left, after = self._with_numbers(left, channels, None, counted)
         return State(tuple(left), tuple(after), stage, clock)
 
     def _without_forgotten(
-        self, nodes: list[Node], channels: Sequence[Channel], clock: Clock, codes: list[int]
-    ) -> tuple[list[Node], list[int]]:
-        """Nodes without requests that nobody can ask for any more, and what all parts then hold."""
-        forgotten = {code for node in nodes for code in node.remembered}
+        self, nodes: list[Node], channels: Sequence[Channel], clock: Clock
+    ) -> tuple[list[Node], Renumbering | None]:
+        """Nodes without requests that nobody can ask for any more, and what codes then become."""
+        codes: list[int] = []
+        remembered: list[int] = []
+        for node in nodes:
+            codes += node.codes
+            remembered += node.remembered
+        for channel in channels:
+            codes += channel.codes
+        held = frozenset(codes)
+        forgotten = frozenset(remembered) - held
         if forgotten:
-            for channel in channels:
-                forgotten.difference_update(channel.codes)
-            for node in nodes:
-                forgotten.difference_update(node.held)
-        if not forgotten:
-            return nodes, codes
-        left = [
-            self.reactions.without(node, frozenset(forgotten.intersection(node.remembered)), clock)
-            if not forgotten.isdisjoint(node.remembered)
-            else node
-            for node in nodes
-        ]
-        return left, [code for code in codes if code not in forgotten]
+            nodes = [self.reactions.without(node, forgotten, clock) for node in nodes]
+        return nodes, smaller(held)
 
     def _with_numbers(
-        self, nodes: list[Node], channels: list[Channel], renumbering: Renumbering | None
+        self,
+        nodes: Sequence[Node],
+        channels: Sequence[Channel],
+        *renumberings: Renumbering | None,
     ) -> tuple[list[Node], list[Channel]]:
-        if renumbering is None:
-            return nodes, channels
-        if renumbering not in self._renumbered:
-            self._renumbered[renumbering] = Renumbered(self.parts, renumbering.numbers)
-        after = self._renumbered[renumbering]
+        after = self._renumbered.get(renumberings)
+        if after is None:
+            numbers = {old: new for one in renumberings if one for old, new in one.numbers.items()}
+            after = self._renumbered[renumberings] = Renumbered(self.parts, numbers)
         return [after[node] for node in nodes], [after[channel] for channel in channels]

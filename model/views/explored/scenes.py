@@ -122,7 +122,7 @@ class Scenes:
                 self.kinds[kind] = {"phase": content.phase, "light": light, "dark": dark}
             return [sent.source, sent.target, kind, message(content, header)]
 
-        codes = tuple(time for time in sent.times if time >= CODES)
+        codes = _codes(sent.numbers)
         return self._entry("messages", (sent.source, sent.target, sent.shape, codes), entry)
 
     def _timers(self, state: State) -> list[int]:
@@ -155,7 +155,8 @@ class Scenes:
                 "roles": roles,
             }
 
-        return self._entry("nodes", (node.number, node.shape, node.codes, is_absent), entry)
+        codes = _codes(node.numbers)
+        return self._entry("nodes", (node.number, node.shape, codes, is_absent), entry)
 
     def _rest(self, state: State) -> int:
         """Where each job stands, and what has gone wrong so far."""
@@ -233,6 +234,11 @@ def about(setting: Setting) -> dict[str, object]:
             *(["messages may overtake each other"] if setting.order == "any" else []),
         ],
     }
+
+
+def _codes(numbers: tuple[int, ...]) -> tuple[int, ...]:
+    """Of what roles count, which is shown; times are not."""
+    return tuple(number for number in numbers if number >= CODES)
 
 
 def _processes(number: int) -> str:

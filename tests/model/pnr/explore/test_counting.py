@@ -168,7 +168,9 @@ def test_the_same_is_found_as_with_all_numbers_as_they_are(setting):
 
     def searched(alike):
         search = Search(World(setting, alike), all_rules=True)
-        return search.with_circle(search.run())
+        found = search.with_circle(search.run())
+        assert all(search.world.smallest(state) == state for state in search.states)
+        return found
 
     with without_garbage_collection():
         alike = as_alike_as_possible(searched)
