@@ -19,6 +19,7 @@ from warnings import warn
 import pandas as pd
 from pydantic import validate_call
 
+from model.core.measures import Table
 from model.core.result import RunResult
 from model.core.scenario import BaseScenario
 from model.ground.errors import InputError
@@ -26,7 +27,6 @@ from model.pnr.explore.limits import States
 from model.systems import compare as compare_all
 from model.systems import comparison_of, make_any_scenario
 from model.terminal.options import Level
-from model.terminal.printing import Table
 from model.terminal.scarcity import if_plentiful
 from model.views.frames import Tables
 from model.views.recording import Recording, Selection, read_recordings
@@ -84,8 +84,7 @@ class Results:
 
 
 def _frame(table: Table) -> pd.DataFrame:
-    columns = [*table.names, *table.headings]
-    frame = pd.DataFrame(table.lines, columns=columns).set_index(table.names[0])
+    frame = pd.DataFrame(table.lines, columns=table.columns).set_index(table.names[0])
     frame.attrs["title"] = table.title
     return frame
 

@@ -72,6 +72,20 @@ class Measure:
         return self.form.format(value)
 
 
+@dataclass(frozen=True)
+class Table:
+    """Lines of cells: `names` head the columns of words, `headings` those of numbers."""
+
+    names: Sequence[str]
+    headings: Sequence[str]
+    lines: Sequence[Sequence[str]]
+    title: str | None = None
+
+    @property
+    def columns(self) -> list[str]:
+        return [*self.names, *self.headings]
+
+
 def value_of(summary: Summary, name: str, absent: object = None) -> Any:
     """A value in a summary, perhaps in its groups, or in a row of results, or `absent`."""
     if name in summary:

@@ -53,7 +53,10 @@ def write(judgement: Judgement, file: Path) -> None:
         remarks=[sentence for sentence in sentences(judgement) if sentence not in top],
         windows=str(question.windows),
         picture=_intervals(judgement),
-        tables=[*tables(judgement)],
+        tables=[
+            (it.title, it.columns, [(head, cells) for head, *cells in it.lines])
+            for it in tables(judgement)
+        ],
         beside=[*_messages(judgement, file), *_broken(judgement, file)],
         scenario_file=scenario_file(question.scenario),
         version=code_version(),

@@ -1,12 +1,13 @@
 """What is known of a question as tables of pandas, and as texts for the terminal and the page."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from html import escape
 from math import inf
 
 import pandas as pd
 
+from model.core.measures import Table
 from model.judge.costs import COSTS, costs
 from model.judge.judging import Judgement
 from model.judge.sentences import sentences
@@ -66,23 +67,13 @@ class Judged:
     def _repr_html_(self) -> str:
         told = "".join(f"<p>{escape(sentence)}</p>" for sentence in sentences(self.judgement))
         shown = [
-            f"<p>{escape(it.title)}</p>{pd.DataFrame(it.lines, columns=it.headings).to_html()}"
+            f"<p>{escape(it.title or '')}</p>{pd.DataFrame(it.lines, columns=it.columns).to_html()}"
             for it in tables(self.judgement)
         ]
         return told + "".join(shown)
 
 
-@dataclass(frozen=True)
-class Shown:
-    """A table of texts: the first `names` of its headings are of columns of words."""
-
-    title: str
-    headings: Sequence[str]
-    lines: Sequence[Sequence[str]]
-    names: int = 1
-
-
-def tables(judgement: Judgement) -> Iterator[Shown]:
+def tables(judgement: Judgement) -> Iterator[Table]:
     """What the terminal and the page show."""
     if judgement.tuned:
         title = (
@@ -93,22 +84,21 @@ def tables(judgement: Judgement) -> Iterator[Shown]:
             [of.declared, by, f"{of.response:.3f}", f"{of.messages:,.1f}", f"{of.windows}"]
             for by, of in judgement.tuned
         ]
-        headings = ["setting", "found by", "response", "messages a job", "windows"]
-        yield Shown(title, headings, lines, names=2)
+        headings = ["response", "messages a job", "windows"]
+        yield Table(["setting", "found by"], headings, lines, title)
     title = "verdicts; response: mean response time, in multiples of the other design's"
-    headings = ["design", "against", "verdict", "response", "95 % interval", "windows"]
+    headings = ["response", "95 % interval", "windows"]
     lines = [[*pair, it.says, *_numbers(it)] for pair, it in judgement.verdicts.items()]
-    yield Shown(title, headings, lines, names=3)
+    yield Table(["design", "against", "verdict"], headings, lines, title)
     if rows := costs(judgement):
         title = f"cost: means over {_windows(rows[0]['windows'])} in which all of these ran"
         known = [cost for cost in COSTS if any(row[cost.name] is not None for row in rows)]
-        headings = ["design", *(cost.heading for cost in known)]
         lines = [[row["design"], *(_text(row[it.name], it.form) for it in known)] for row in rows]
-        yield Shown(title, headings, lines)
+        yield Table(["design"], [cost.heading for cost in known], lines, title)
     if judgement.damages:
         ran = _windows(judgement.damages[0].windows)
         title = f"{ran} with 2 % of protocol messages lost and a crash of node 0's servent"
-        headings = ["design", "jobs stuck", "leaked, MB", "response, of that without faults"]
+        headings = ["jobs stuck", "leaked, MB", "response, of that without faults"]
         lines = [
             [
                 it.design,
@@ -118,11 +108,11 @@ def tables(judgement: Judgement) -> Iterator[Shown]:
             ]
             for it in judgement.damages
         ]
-        yield Shown(title, headings, lines)
+        yield Table(["design"], headings, lines, title)
     if judgement.searches:
         title = "one fault, at any moment, in all orders of messages"
         lines = [[it.design, it.fault, it.said] for it in judgement.searches]
-        yield Shown(title, ["design", "fault", "what comes of it"], lines, names=3)
+        yield Table(["design", "fault", "what comes of it"], [], lines, title)
 
 
 def _numbers(it: Verdict) -> tuple[str, str, str]:

@@ -11,7 +11,6 @@ from typing import Any, NamedTuple
 
 import matplotlib
 import pandas as pd
-from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
 from matplotlib.figure import Figure
 
 from agents.messages import DATA_PHASES
@@ -36,7 +35,7 @@ from model.report.designs import (
 from model.report.measures import tables
 from model.report.reproduction import command, needs_file, scenario_file
 from model.systems import comparison_of
-from model.views.one_file import hash_of, write_page
+from model.views.one_file import rendered, templates_in, write_page
 from model.views.page.html import write as write_messages
 from model.views.queues import in_words as queues_in_words
 from model.views.recording import Recording, Selection, over_network, read_recordings
@@ -45,13 +44,6 @@ from model.views.sequence import draw
 _GRANTED = ("start", "client")  # phase and hearer of the messages that grant a client its loans
 
 _HERE = Path(__file__).parent
-_TEMPLATES = Environment(
-    loader=FileSystemLoader(_HERE),
-    autoescape=select_autoescape(["html"]),
-    undefined=StrictUndefined,
-    trim_blocks=True,
-    lstrip_blocks=True,
-)
 
 
 class Picture(NamedTuple):
@@ -187,10 +179,9 @@ class Report:
         return runs
 
 
-def styled(template: str, **facts: object) -> str:
+def styled(template: str, **facts: Any) -> str:
     """The page that a template makes of facts, with the style of reports."""
-    css = (_HERE / "page.css").read_text("utf-8")
-    return _TEMPLATES.get_template(template).render(css=css, style_hash=hash_of(css), **facts)
+    return rendered(_HERE / template, (_HERE / "page.css").read_text("utf-8"), **facts)
 
 
 def describe(design: Design) -> str:
@@ -214,7 +205,7 @@ def describe(design: Design) -> str:
 
 def sentences_on(what: str, **facts: object) -> list[str]:
     """The paragraphs that `sentences.jinja` makes of facts: texts, which a page has to escape."""
-    write = getattr(_TEMPLATES.get_template("sentences.jinja").module, what)
+    write = getattr(templates_in(_HERE).get_template("sentences.jinja").module, what)
     return [" ".join(part.split()) for part in write(**facts).split("\n\n") if part.strip()]
 
 

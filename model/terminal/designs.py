@@ -3,12 +3,12 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from model.core.measures import BEYOND, SHORT, Summary, is_beyond
+from model.core.measures import BEYOND, SHORT, Summary, Table, is_beyond
 from model.core.result import RunResult
 from model.pnr.in_words import in_words
 from model.pnr.measures import FAULTS, MEASURES, OWN, own_measures, submitted
 from model.pnr.waste import BELIEFS, MEASURE_OF_USE, MISSED, OBSERVED, WASTED
-from model.terminal.printing import Table, table_of, with_units
+from model.terminal.printing import table_of, with_units
 
 _WITH_MESSAGES = ("messages", "pcs")  # measures that only `message_tables` shows
 _NEXT = (

@@ -23,7 +23,7 @@ from model.terminal.commands.judge import Judge
 from model.terminal.comparison import say_remarks, takes_compiled
 from model.terminal.ending import INTERRUPTED
 from model.terminal.plain import say_error
-from model.terminal.printing import Table, print_table
+from model.terminal.printing import print_table
 from model.terminal.progress import Notes, on_stderr, said_if_slow
 
 _RANGES = re.compile(r"\s*\w+=\S+(\s+\w+=\S+)*\s*")  # as "size=2..32 asks=own|any"
@@ -67,14 +67,7 @@ def run_judge(asked: Judge) -> int:
         status = INTERRUPTED
     if not quiet:
         for table in tables(judgement):
-            print_table(
-                Table(
-                    table.headings[: table.names],
-                    table.headings[table.names :],
-                    table.lines,
-                    table.title,
-                )
-            )
+            print_table(table)
     for sentence in sentences(judgement):
         print(escaped(sentence))
     if report is not None and not status:

@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
-from model.core.measures import SHORT
+from model.core.measures import SHORT, Table
 from model.core.result import RunResult
 from model.sharing.measures import MEASURES, SHARES
-from model.terminal.printing import Table, table_of
+from model.terminal.printing import table_of
 
 
 def tables(results: Sequence[RunResult]) -> list[Table]:

@@ -1,25 +1,15 @@
 """Tables on standard output."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import rich.table
 from rich.box import SIMPLE_HEAD
 from rich.measure import Measurement
 
-from model.core.measures import Measure, Summary, of_topic
+from model.core.measures import Measure, Summary, Table, of_topic
 from model.ground.text import escaped
 from model.terminal.console import plain_console
-
-
-@dataclass(frozen=True)
-class Table:
-    """Lines of cells: `names` head the columns of words, `headings` those of numbers."""
-
-    names: Sequence[str]
-    headings: Sequence[str]
-    lines: Sequence[Sequence[str]]
-    title: str | None = None
 
 
 def print_table(table: Table) -> None:

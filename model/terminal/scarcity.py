@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from model.core.measures import Table
 from model.ground.errors import InputError
 from model.ground.text import escaped
 from model.ground.units import megabytes, seconds
@@ -19,7 +20,7 @@ from model.pnr.scarcity import (
 from model.pnr.scenario import Scenario
 from model.pnr.workload import load_workload, read_log
 from model.report.reproduction import command
-from model.terminal.printing import Table, print_table
+from model.terminal.printing import print_table
 from model.terminal.progress import said_if_slow
 
 if TYPE_CHECKING:

@@ -11,6 +11,7 @@ from time import monotonic
 
 from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
 
+from model.core.measures import Table
 from model.ground.errors import InputError
 from model.ground.text import escaped
 from model.papers.study import study_of_sweep
@@ -25,7 +26,7 @@ from model.terminal.commands.sweep import Sweep as Asked
 from model.terminal.comparison import say_remarks, takes_compiled
 from model.terminal.ending import INTERRUPTED
 from model.terminal.plain import say_error, warn
-from model.terminal.printing import Table, print_table
+from model.terminal.printing import print_table
 from model.terminal.progress import Notes, on_stderr, said_if_slow
 
 

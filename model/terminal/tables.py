@@ -6,7 +6,7 @@ from math import isinf, isnan, nan
 import pandas as pd
 
 from model.core.files import put_in_place
-from model.core.measures import BEYOND, SHORT, Summary
+from model.core.measures import BEYOND, SHORT, Summary, Table
 from model.ground.errors import InputError
 from model.ground.text import escaped
 from model.pnr.measures import MEASURES as DESIGNS
@@ -28,7 +28,7 @@ from model.sweeps.sweep import meets, parse_condition
 from model.systems import parameter_names
 from model.terminal.commands.results import Results
 from model.terminal.plain import warn
-from model.terminal.printing import Table, print_table, table_of, text_of
+from model.terminal.printing import print_table, table_of, text_of
 from model.terminal.progress import said_if_slow
 from model.terminal.sweeps import varying
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from model.ground.errors import InputError
 from model.views.caption import caption
 from model.views.offered import PICTURES
-from model.views.one_file import hash_of, rendered, write_page
+from model.views.one_file import rendered, write_page
 from model.views.picture import Picture
 from model.views.recording import Recording, Selection
 
@@ -19,14 +19,12 @@ Draw = Callable[[str], Picture]
 
 def write(recording: Recording, selection: Selection, draw: Draw, file: Path) -> None:
     """Write a page with what `draw` returns for each kind; for one that is refused, the reason."""
-    css = (_HERE / "gallery.css").read_text("utf-8")
     page = rendered(
         _HERE / "gallery.html",
         title=f"{recording.scenario.noun.capitalize()} {recording.design}",
         shows=caption(recording, selection),
         pictures=list(_pictures(draw)),
-        css=css,
-        style_hash=hash_of(css),
+        css=(_HERE / "gallery.css").read_text("utf-8"),
     )
     write_page(page, file)
 

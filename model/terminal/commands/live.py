@@ -67,8 +67,9 @@ class Live(ComparingDesigns):
     def _compare_with_prediction(self, settings: "LiveSettings", machine: Path) -> None:
         """Run for real and emulated; print what came of it, and write the page."""
         from model.core.files import alone_in
+        from model.core.measures import Table
         from model.report.predictions import predict, write_predictions
-        from model.terminal.printing import Table, print_table
+        from model.terminal.printing import print_table
 
         with nullcontext() if self.out is None else alone_in(self.out):
             found = predict(self.scenario, settings, machine, self.runs, self.check, self._say)

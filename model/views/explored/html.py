@@ -10,7 +10,7 @@ from model.pnr.explore.setting import Setting
 from model.pnr.explore.steps import Step
 from model.pnr.explore.world import World
 from model.views.explored.scenes import Scenes, about, token
-from model.views.one_file import as_json, hash_of, import_map, rendered, write_page
+from model.views.one_file import as_json, import_map, rendered, write_page
 
 _HERE = Path(__file__).parent
 _PAGE = _HERE.parent / "page"  # of a journal, whose styles and words this page shares
@@ -113,13 +113,12 @@ def page(title: str, content: Mapping[str, object]) -> str:
     return rendered(
         _HERE / "walked.html",
         title=f"{title}: a graph to walk in",
-        is_live="live" in content,
         css=css,
+        scripts=[modules, _START],
+        live="live" in content,
         modules=modules,
         start=_START,
         content=as_json(content),
-        style_hash=hash_of(css),
-        script_hashes=[hash_of(modules), hash_of(_START)],
     )
 
 

@@ -11,7 +11,7 @@ import pandas as pd
 from agents.messages import DATA_PHASES
 from model.core.journal.kinds import DETAILS
 from model.ground.errors import InputError
-from model.views.one_file import as_json, hash_of, import_map, rendered, write_page
+from model.views.one_file import as_json, import_map, rendered, write_page
 from model.views.page.opening import opening
 from model.views.page.packing import pack
 from model.views.page.tables import RISING, Codes, tables_of
@@ -72,15 +72,14 @@ def _page(title: str, start: Mapping[str, object], runs: Sequence[object]) -> st
     return rendered(
         _HERE / "page.html",
         title=title,
-        live="live" in start,
         css=css,
+        scripts=[library, modules, _START],
+        live="live" in start,
         library=library,
         modules=modules,
         begin=_START,
         start=as_json(start),
         runs=[as_json(run) for run in runs],
-        style_hash=hash_of(css),
-        script_hashes=[hash_of(script) for script in (library, modules, _START)],
     )
 
 

@@ -12,9 +12,10 @@ import pyarrow.parquet as pq
 import pytest
 
 from model.core.journal.file import SCHEMA
+from model.core.measures import Table
 from model.pnr.scenario import make_scenario
 from model.terminal.plain import make_streams_plain
-from model.terminal.printing import Table, print_table
+from model.terminal.printing import print_table
 from tests.journaled import compared
 
 ROOT = Path(__file__).parents[3]

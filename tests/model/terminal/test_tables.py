@@ -3,12 +3,13 @@
 import pandas as pd
 import pytest
 
+from model.core.measures import Table
 from model.sweeps.identity import conditions_of, identity, key_of, model_version
 from model.sweeps.results import load_results
 from model.sweeps.statistics import estimate, reduction_pct
 from model.sweeps.store import Store
 from model.sweeps.sweep import load_sweep
-from model.terminal.printing import Table, print_table
+from model.terminal.printing import print_table
 
 # Two jobs, which together need more RAM than four nodes have: three seeds, two sizes of RAM.
 SWEEP = """
