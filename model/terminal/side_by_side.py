@@ -5,15 +5,12 @@ import os
 import resource
 import signal
 import threading
-import time
-from collections import deque
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
-from multiprocessing.connection import Connection, wait
-from multiprocessing.context import ForkProcess
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor, wait
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Protocol, Self, cast
+from typing import Any, Protocol, Self
 
 from model.core.emulation import Emulation, Readers
 from model.core.files import writing
@@ -22,7 +19,7 @@ from model.core.journal.kinds import Record
 from model.core.result import RunResult
 from model.terminal.progress import Bar
 
-_TOLD_S = 0.1  # how often a process says how far it is
+_LOOKS_S = 0.1  # how often it is seen how far processes are
 _MEMORY_FACTOR = 4  # what a run may come to hold, in multiples of what this process holds
 
 
@@ -72,37 +69,34 @@ class Crew:
         self._journal = journal
         self._count = processes if processes > 1 else 0
         self._folder: TemporaryDirectory[str] | None = None  # for the journal's parts
-        self._processes: list[ForkProcess] = []
-        self._waiting = deque(range(len(names)))  # places of runs that nobody has begun
-        self._idle: list[Connection] = []
-        self._busy: dict[Connection, int] = {}
-        self._done: dict[int, float] = {}  # to what part, by place
-        self._ended: dict[int, RunResult | None] = {}  # None: the run has failed
+        self._runs: list[Future[RunResult | None]] = []  # None: the run has failed
 
     def __enter__(self) -> Self:
-        if self._count and self._journal is not None:
+        if not self._count:
+            return self
+        if self._journal is not None:
             path = self._journal.path
             with writing("--journal", path):
                 beside = path.resolve().parent
                 self._folder = TemporaryDirectory(prefix=".unfinished-", dir=beside)
         context = multiprocessing.get_context("fork")
+        self._parts: Any = context.RawArray("d", len(self._names))  # to what part each is done
         held = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT, signal.SIGTERM])
+        others = multiprocessing.active_children()
         try:
-            for _ in range(self._count):
-                pipe, theirs = context.Pipe()
-                process = context.Process(target=self._work, args=(theirs, held), daemon=True)
-                process.start()
-                theirs.close()  # so that our end closes when the process dies
-                self._processes.append(process)
-                self._idle.append(pipe)
+            begin = partial(_begin, self._run_there, held)
+            self._pool = ProcessPoolExecutor(self._count, context, begin)
+            self._runs = [self._pool.submit(_run, place) for place in range(len(self._names))]
         finally:
             signal.pthread_sigmask(signal.SIG_SETMASK, held)
+        self._processes = [it for it in multiprocessing.active_children() if it not in others]
         return self
 
-    def __exit__(self, *exception: object) -> None:
-        for process in self._processes:
-            process.terminate()
-            process.join()
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        if self._runs:
+            for process in self._processes if kind is not None else ():
+                process.terminate()
+            self._pool.shutdown()
         if self._folder is not None:
             self._folder.cleanup()
 
@@ -111,101 +105,75 @@ class Crew:
 
         If it is interrupted, those that have ended still come.
         """
-
-        def here(emulation: Emulation) -> None:
-            self._attend(0)  # else the others would wait to be heard
-            bar.update(emulation)
-
         given = 0
         try:
             for place, name in enumerate(self._names):
-                while place not in self._ended and self._processes:
-                    self._attend(None)
-                    going_on = {self._names[one]: part for one, part in sorted(self._done.items())}
-                    bar.show_several(len(self._ended), going_on)
-                result = self._ended.get(place)
+                while self._runs and not self._runs[place].done():
+                    wait([self._runs[place]], _LOOKS_S)
+                    self._show(bar)
+                result = self._ended(place)
                 if result is None:
                     readers = [listener.of(name) for listener in listeners]
-                    result = self._run(name, readers=readers, progress=here)
-                else:
-                    self._keep_journal(place)
+                    result = self._run(name, readers=readers, progress=bar.update)
                 given = place + 1
                 yield result
         except KeyboardInterrupt:
-            for place in range(given, len(self._names)):
-                if (result := self._ended.get(place)) is not None:
-                    self._keep_journal(place)
+            for place in range(given, len(self._runs)):
+                if (result := self._ended(place)) is not None:
                     yield result
             raise
 
-    def _attend(self, timeout_s: float | None) -> None:
-        """Give work to who is idle, and hear who has something to say; None: wait until one has."""
-        while self._waiting and self._idle:
-            pipe = self._idle.pop()
-            self._busy[pipe] = self._waiting.popleft()
-            with suppress(OSError):  # it has died, which `wait` reports
-                pipe.send(self._busy[pipe])
-        for ready in wait(list(self._busy), timeout_s):
-            self._hear(cast(Connection, ready))
+    def _show(self, bar: Bar) -> None:
+        left = [place for place, run in enumerate(self._runs) if not run.done()]
+        going_on = {self._names[it]: self._parts[it] for it in left if self._parts[it]}
+        bar.show_several(len(self._runs) - len(left), going_on)
 
-    def _hear(self, pipe: Connection) -> None:
-        """Take in what a process says: how far it is, or its result; None: its run has failed."""
-        place = self._busy[pipe]
-        said: float | RunResult | None = None
-        with suppress(EOFError, OSError):  # it has died
-            said = pipe.recv()
-            if isinstance(said, float):
-                self._done[place] = said
-                return
-            self._idle.append(pipe)
-        del self._busy[pipe]
-        self._done.pop(place, None)
-        self._ended[place] = cast(RunResult | None, said)
-        if not (self._busy or self._idle):  # all have died
-            self._ended |= dict.fromkeys(self._waiting)
-
-    def _keep_journal(self, place: int) -> None:
-        if self._journal is not None:
+    def _ended(self, place: int) -> RunResult | None:
+        """A result from another process, whose journal is kept; None if there is none."""
+        if not self._runs or not self._runs[place].done() or self._runs[place].exception():
+            return None
+        result = self._runs[place].result()
+        if result is not None and self._journal is not None:
             self._journal.append(self._part(place), self._names[place])
+        return result
 
     def _part(self, place: int) -> Path:
         """Where the journal of a run is that is not done here."""
         assert self._folder is not None
         return Path(self._folder.name) / f"{place}.parquet"
 
-    def _work(self, pipe: Connection, mask: set[signal.Signals]) -> None:
-        """Do what the other end asks for, until the parent ends; Ctrl-C is for that alone."""
-        from model.sweeps.execution import end_with_parent
-
-        signal.signal(signal.SIGINT, signal.SIG_IGN)
-        signal.signal(signal.SIGTERM, signal.SIG_DFL)
-        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
-        threading.Thread(target=end_with_parent, daemon=True).start()
-        told_s = 0.0
+    def _run_there(self, place: int) -> RunResult | None:
+        """Do a run in another process; None if it fails, as it is done again where it is told."""
 
         def tell(emulation: Emulation) -> None:
-            nonlocal told_s
-            if time.monotonic() - told_s > _TOLD_S:
-                told_s = time.monotonic()
-                pipe.send(float(emulation.progress()))
+            self._parts[place] = emulation.progress()
 
-        with suppress(EOFError, OSError):
-            while True:
-                place = pipe.recv()
-                try:
-                    pipe.send(self._run_there(place, tell))
-                except Exception:  # it is raised again where the run is done again
-                    pipe.send(None)
-
-    def _run_there(self, place: int, tell: Callable[[Emulation], None]) -> RunResult:
         name = self._names[place]
-        if self._journal is None:
-            return self._run(name, readers=(), progress=tell)
-        file = JournalFile(self._part(place), scenario="")
         try:
+            if self._journal is None:
+                return self._run(name, readers=(), progress=tell)
+            file = JournalFile(self._part(place), scenario="")
             result = self._run(name, readers=(file.of(name),), progress=tell)
             file.close()
-        except BaseException:
-            file.discard()
-            raise
-        return result
+            return result
+        except Exception:
+            return None
+
+
+_there: Callable[[int], RunResult | None]  # of a process that does runs
+
+
+def _begin(run_there: Callable[[int], RunResult | None], mask: Iterable[int]) -> None:
+    """Be a process that does runs, and ends with its parent; Ctrl-C is for that alone."""
+    global _there
+    from model.sweeps.execution import end_with_parent
+
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+    threading.Thread(target=end_with_parent, daemon=True).start()
+    _there = run_there
+
+
+def _run(place: int) -> RunResult | None:
+    return _there(place)
