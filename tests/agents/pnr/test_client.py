@@ -12,17 +12,15 @@ from agents.pnr.messages import (
     Return,
 )
 from agents.pnr.role import CancelTimer, Send, SetTimer, Site, StartProcess
-from model.ground.memory import Memory
+from tests.agents.pnr.memory import MB, RAM, memory_of
 
-MB = 2**20
-RAM = 32 * MB
 MANAGER = 9
 IDLE = LoadReport(RAM, 0)
 
 
 def client_on_node(*processes_mb, coordinated=True, **site):
     """A client on a node of 32 MB where jobs 1, 2, … hold so many MB each."""
-    memory = Memory(RAM)
+    memory = memory_of()
     for job, size_mb in enumerate(processes_mb, start=1):
         memory.allocate(job, size_mb * MB)
     return Client(Site(memory, coordinated=coordinated, **site))

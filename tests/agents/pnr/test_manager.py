@@ -25,22 +25,18 @@ from agents.pnr.messages import (
     ServerRequest,
 )
 from agents.pnr.role import Decided, Send, Site
-from model.ground.memory import Memory
 from tests.agents.pnr.effects import deeds
+from tests.agents.pnr.memory import MB, memory_of
 
-MB = 2**20
-RAM = 32 * MB
 NOTHING_LEFT = LoadReport(0, 0)
 ANY = mock.ANY  # the id of a request of the manager's
 
 
 def manager_of(nodes, node, tells=(), used_mb=0, skip_below=None, seed=1, rams_mb=None):
     """A manager on a node that uses so many of its 32 MB, in a cluster of so many nodes."""
-    memory = Memory(RAM)
-    memory.allocate(99, used_mb * MB)
     shares = None if rams_mb is None else Shares([ram * MB for ram in rams_mb], skip_below)
     told = {"skip_below": skip_below, "tells": tuple(tells), "shares": shares}
-    return Manager(Site(memory, node, nodes, seed, **told))
+    return Manager(Site(memory_of(used_mb), node, nodes, seed, **told))
 
 
 def asked_by(node, rank):
@@ -433,7 +429,7 @@ def test_messages_are_about_the_job_whatever_is_served_together():
         def run_of(self, content):
             return ("alone", content.rank)
 
-    manager = ByItself(Site(Memory(RAM), 0, 3))
+    manager = ByItself(Site(memory_of(), 0, 3))
     asked = Request(1, "client", 0, 1)
     _why, send = manager.receive(1, RamRequest(7, 0, 1, MB, LoadReport(-MB, 0), asked), 1)
     reply = ServerReply(send.content.job, MB, LoadReport(0, 2), send.content.request)

@@ -12,10 +12,8 @@ from agents.pnr.messages import (
 )
 from agents.pnr.role import Send, Site
 from agents.pnr.server import Server
-from model.ground.memory import Memory
+from tests.agents.pnr.memory import MB, RAM, memory_of
 
-MB = 2**20
-RAM = 32 * MB
 THRESHOLD = 2 * MB
 MANAGER, JOB = 9, 7
 REQUEST, OTHER = (Request(MANAGER, "manager", 0, count) for count in (1, 2))
@@ -24,9 +22,7 @@ RELEASE, LATER = (Request(MANAGER, "manager", 0, count) for count in (3, 4))
 
 def server_on_node(process_mb):
     """A server that never lends its last 2 MB, on a node of 32 MB that uses so many."""
-    memory = Memory(RAM)
-    memory.allocate(1, process_mb * MB)
-    return Server(Site(memory, threshold=THRESHOLD))
+    return Server(Site(memory_of(process_mb), threshold=THRESHOLD))
 
 
 def ask(server, size_mb, now_ns=0, request=REQUEST):

@@ -23,11 +23,9 @@ from agents.pnr.messages import (
 from agents.pnr.protocol import Note, Send, SetTimer, Site, StartProcess
 from agents.pnr.protocols.adapt import Measuring, Switching, adapt
 from agents.pnr.wrappers.reclaim import reclaim
-from model.ground.memory import Memory
 from tests.agents.pnr.effects import deeds
+from tests.agents.pnr.memory import MB, memory_of
 
-MB = 2**20
-RAM = 32 * MB
 #: Of eight nodes, ⌈√8⌉ = 3 are the backbone: 0, 8/3 and 16/3 rounded down. Node 4 asks number 4
 #: mod 3 = 1 of these.
 NODES, NODE, BACKBONE = 8, 4, 2
@@ -35,10 +33,10 @@ NODES, NODE, BACKBONE = 8, 4, 2
 
 def switching(**more):
     """The client of node 4 of eight, with 32 MB that are all taken by others than the jobs."""
-    memory = Memory(RAM)
-    memory.allocate(0, RAM)
     parameters = adapt(NODES).graph
-    return Switching(Site(memory, NODE, NODES, coordinated=False, parameters=parameters, **more))
+    return Switching(
+        Site(memory_of(32, job=0), NODE, NODES, coordinated=False, parameters=parameters, **more)
+    )
 
 
 def place(client, job, size_mb=8):
@@ -150,8 +148,7 @@ def test_within_reclaim_only_answers_to_processes_count():
     both together 24/32 are refused, but what is asked for again is no answer to a process.
     """
     design = reclaim(adapt(NODES))
-    memory = Memory(RAM)
-    memory.allocate(0, RAM)
+    memory = memory_of(32, job=0)
     kind = design.graph["protocol"].client
     client = kind(Site(memory, NODE, NODES, coordinated=False, parameters=design.graph))
     place(client, 1)
@@ -212,10 +209,8 @@ def test_one_that_ends_before_its_grant_gives_back_to_whom_it_asked_after_it():
 
 def measuring(nodes=9, node=0):
     """A manager, of a node without free memory, that may tell the eight others."""
-    memory = Memory(RAM)
-    memory.allocate(1, RAM)
     others = tuple(other for other in range(nodes) if other != node)
-    return Measuring(Site(memory, node, nodes, parameters=adapt(nodes).graph, tells=others))
+    return Measuring(Site(memory_of(32), node, nodes, parameters=adapt(nodes).graph, tells=others))
 
 
 def requests(manager, client, rank, need_mb=6, job=1):

@@ -13,19 +13,15 @@ from agents.pnr.messages import (
 )
 from agents.pnr.protocol import Send, SetTimer, Site
 from agents.pnr.protocols.gossip import Gossip, Gossiping, OwnWord, Stating, gossip
-from model.ground.memory import Memory
 from tests.agents.pnr.effects import deeds
+from tests.agents.pnr.memory import MB, RAM, memory_of
 
-MB = 2**20
-RAM = 32 * MB
 S = 10**9
 EIGHTH = S // 8  # nodes of eight have their rounds one after another: node 0's first at 1/8 s
 
 
 def site(node=1, nodes=8, used_mb=0, **more):
-    memory = Memory(RAM)
-    memory.allocate(1, used_mb * MB)
-    return Site(memory, node, nodes, parameters=gossip(nodes).graph, **more)
+    return Site(memory_of(used_mb), node, nodes, parameters=gossip(nodes).graph, **more)
 
 
 def gossiping(node=1, nodes=8, **more):

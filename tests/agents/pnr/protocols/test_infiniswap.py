@@ -16,11 +16,10 @@ from agents.pnr.protocols.infiniswap import (
     SlabServer,
 )
 from agents.pnr.role import Send, SetTimer, Site, StartProcess
-from model.ground.memory import Memory
 from model.pnr.explore.search import search
 from model.pnr.explore.setting import Setting
+from tests.agents.pnr.memory import MB, memory_of
 
-MB = 2**20
 S = 10**9
 NUMBERS = {"slab_mb": 2, "hot_slab": 20, "headroom": 0.125, "extra": 10}
 NUMBERS |= {"weight": 0.2, "period_s": 1}
@@ -29,9 +28,9 @@ FIRST, SECOND = (Request(0, "client", 0, count) for count in (1, 2))
 
 
 def site(node, used_mb, nodes=3, faults=None, **numbers):
-    memory = Memory(32 * MB)
-    memory.allocate(1, used_mb * MB)
-    return Site(memory, node, nodes, page_faults=faults, parameters={**NUMBERS, **numbers})
+    return Site(
+        memory_of(used_mb), node, nodes, page_faults=faults, parameters={**NUMBERS, **numbers}
+    )
 
 
 def over(used_mb, **given):
@@ -195,7 +194,7 @@ def test_the_least_busy_slabs_are_evicted_when_the_average_leaves_too_little():
 
 def test_of_many_slabs_so_many_and_extra_more_are_drawn():
     slabs = [Request(0, "client", 0, count) for count in range(1, 11)]
-    server = lending(0, *slabs, extra=2, weight=1)
+    server = lending(1, *slabs, extra=2, weight=1)
     server.memory.resize(1, 13 * MB)  # 20 are lent and 4 are headroom: 5 too much, three slabs
     server.memory_changed(0)
     [query, _] = server.timer("use of memory", S)

@@ -26,13 +26,11 @@ from agents.pnr.protocols.lease import (
     RenewAck,
 )
 from agents.pnr.role import CancelTimer, Send, SetTimer, Site, StartProcess
-from model.ground.memory import Memory
 from model.pnr.scenario import make_scenario
 from model.systems import run
+from tests.agents.pnr.memory import MB, RAM, memory_of
 from tests.journaled import journaled
 
-MB = 2**20
-RAM = 32 * MB
 S = 10**9
 LENT = Request(0, "manager", 0, 1)  # the broker's request, for which a server lends
 ALSO = Request(0, "manager", 0, 2)
@@ -42,10 +40,7 @@ AT_CLIENT = "lease of server 3 for manager 0.0, request 1"
 
 
 def site(node, used_mb):
-    memory = Memory(RAM)
-    if used_mb:
-        memory.allocate(1, used_mb * MB)
-    return Site(memory, node, 4, parameters=NUMBERS)
+    return Site(memory_of(used_mb), node, 4, parameters=NUMBERS)
 
 
 def server(used_mb=0):

@@ -29,17 +29,15 @@ from agents.pnr.protocols.master import (
 from agents.pnr.role import CancelTimer, Decided, Send, SetTimer, Site, StartProcess
 from agents.pnr.testing import Bench
 from model.core.topology import load_topology
-from model.ground.memory import Memory
 from model.pnr.explore.search import search
 from model.pnr.explore.setting import Setting
 from model.pnr.scenario import make_scenario
 from model.systems import run
 from tests.agents.pnr.effects import deeds
+from tests.agents.pnr.memory import MB, RAM, memory_of
 from tests.journaled import journaled
 from tests.model.pnr.compiled.test_equality import SCARCE, SMALL
 
-MB = 2**20
-RAM = 32 * MB
 S = 10**9
 NODES = 4
 ASKED = Request(3, "client", 0, 1)  # what a client on node 3 asks the master
@@ -47,14 +45,11 @@ LENT = Request(0, "manager", 0, 1)  # what the master then asks a server
 
 
 def site(node, used_mb=0, nodes=NODES, **given):
-    memory = Memory(RAM)
-    if used_mb:
-        memory.allocate(1, used_mb * MB)
     numbers = {"strategy": "p2c", "drawn": 6, "alike": 0.01, "local_first": 0, "heartbeat_s": 5}
     numbers |= {"patience": 3, "reply_s": 1, "again_s": 1}
     numbers |= {"lease_s": 600, "renew_at": 0.5, "push_share": 0.01}
     parameters = numbers | given.pop("parameters", {})
-    return Site(memory, node, nodes, parameters=parameters, **given)
+    return Site(memory_of(used_mb), node, nodes, parameters=parameters, **given)
 
 
 def leader(segments, node=0, used_mb=32, **parameters):

@@ -15,22 +15,20 @@ from agents.pnr.protocols.probe import (
     Prober,
 )
 from model.ground.errors import InputError
-from model.ground.memory import Memory
 from model.pnr.scenario import make_scenario
 from model.systems import run
 from tests.agents.pnr.effects import deeds
+from tests.agents.pnr.memory import MB, memory_of
 
-MB = 2**20
-RAM = 32 * MB
 THRESHOLD = 1 * MB  # what a server never lends
 
 
 def prober(used_mb=42, nodes=8, node=0, d=2, rounds=8, **site):
     """A client on a node of 32 MB where job 1 holds so much: with 42 MB, 10 are missing."""
-    memory = Memory(RAM)
-    memory.allocate(1, used_mb * MB)
     parameters = {"d": d, "rounds": rounds}
-    return Prober(Site(memory, node, nodes, threshold=THRESHOLD, parameters=parameters, **site))
+    return Prober(
+        Site(memory_of(used_mb), node, nodes, threshold=THRESHOLD, parameters=parameters, **site)
+    )
 
 
 def own(count):
@@ -250,8 +248,7 @@ def test_at_the_end_servers_are_told_directly_the_most_loaded_first():
 
 
 def test_a_server_says_its_load_lends_down_to_its_threshold_and_takes_back_in_silence():
-    memory = Memory(RAM)
-    memory.allocate(1, 20 * MB)
+    memory = memory_of(20)
     server = Lender(Site(memory, threshold=THRESHOLD))
     replies = server.receive(5, LoadQuery(1, 3, own(2)), 70)
     assert replies == [Send(5, LoadReply(1, 3, LoadReport(12 * MB, 70), own(2)))]

@@ -21,15 +21,13 @@ from agents.pnr.messages import (
 from agents.pnr.protocols.rack import AskOthers, AskRack, Found, Leader, Lent, RackSum
 from agents.pnr.role import Send, Site
 from model.ground.errors import InputError
-from model.ground.memory import Memory
 from model.pnr.design import load_design
 from model.pnr.scenario import make_scenario
 from tests.agents.pnr.effects import deeds
+from tests.agents.pnr.memory import MB, memory_of
 from tests.journaled import journaled
 from tests.model.pnr.compiled.test_equality import SCARCE, SMALL
 
-MB = 2**20
-RAM = 32 * MB
 ASKED = Request(1, "client", 0, 1)  # by the client on node 1
 FROM_4 = Request(4, "manager", 0, 7)  # by the leader of nodes 4 and 5
 FROM_ROOT = Request(0, "manager", 0, 9)
@@ -38,10 +36,10 @@ FOR_2, FOR_3 = (Request(2, "manager", 0, count) for count in (3, 4))
 
 def leader(node, used_mb=0, nodes=6, size=2, skip_below=None):
     """The leader on a node of racks 0-1, 2-3 and 4-5 that uses so many of its 32 MB."""
-    memory = Memory(RAM)
-    memory.allocate(99, used_mb * MB)
     tells = (0,) if node else ()
-    site = Site(memory, node, nodes, skip_below=skip_below, tells=tells, parameters={"k": size})
+    site = Site(
+        memory_of(used_mb), node, nodes, skip_below=skip_below, tells=tells, parameters={"k": size}
+    )
     return Leader(site)
 
 

@@ -12,15 +12,13 @@ from agents.pnr.protocols.survivor import (
     survivor,
 )
 from agents.pnr.role import CancelTimer, Send, SetTimer, Site, StartProcess
-from model.ground.memory import Memory
 from model.pnr.explore.narrator import retrace
 from model.pnr.explore.search import search
 from model.pnr.explore.setting import Setting
 from model.pnr.scenario import make_scenario
 from model.systems import run
+from tests.agents.pnr.memory import MB, memory_of
 
-MB = 2**20
-RAM = 32 * MB
 S = 10**9
 NUMBERS = {"servers": 16, "answer_s": 1, "check_s": 120, "lease_s": 900, "lost_s": 1800}
 FIRST = Request(1, "client", 0, 2)  # the client's first question; request 1 is the process's
@@ -34,10 +32,7 @@ JOB = Placed(1, 0, 1, None)
 
 
 def site(node, used_mb, nodes=3, **numbers):
-    memory = Memory(RAM)
-    if used_mb:
-        memory.allocate(1, used_mb * MB)
-    return Site(memory, node, nodes, parameters={**NUMBERS, **numbers})
+    return Site(memory_of(used_mb), node, nodes, parameters={**NUMBERS, **numbers})
 
 
 def asking(nodes=3, **numbers):

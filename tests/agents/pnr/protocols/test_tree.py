@@ -15,17 +15,14 @@ from agents.pnr.messages import (
 from agents.pnr.protocol import Send, Site
 from agents.pnr.protocols.tree import Branch, tree
 from model.ground.errors import InputError
-from model.ground.memory import Memory
 from model.pnr.scenario import make_scenario
 from model.systems import run
 from tests.agents.pnr.effects import deeds
-
-MB = 2**20
-RAM = 32 * MB
+from tests.agents.pnr.memory import MB, RAM, memory_of
 
 
 def branch(node, nodes=8, children=2):
-    return Branch(Site(Memory(RAM), node, nodes, tells=neighbours(nodes, children)[node]))
+    return Branch(Site(memory_of(), node, nodes, tells=neighbours(nodes, children)[node]))
 
 
 def neighbours(nodes, children):

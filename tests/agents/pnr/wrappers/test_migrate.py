@@ -9,17 +9,16 @@ from agents.pnr.role import Send, Site
 from agents.pnr.wrappers.reclaim import ReclaimingClient
 from model.core.topology import fingerprint
 from model.ground.errors import InputError
-from model.ground.memory import Memory
 from model.pnr.design import load_design
 from model.pnr.scenario import make_scenario
+from tests.agents.pnr.memory import MB, memory_of
 
-MB = 2**20
 LENT = Request(0, "manager", 0, 1)
 
 
 def site(borrowed_mb, **given):
     """Node 2 of 4, with nothing in its RAM, that borrows from node 3."""
-    memory = Memory(32 * MB)
+    memory = memory_of()
     memory.borrow(3, borrowed_mb * MB, LENT)
     return Site(memory, 2, 4, **given)
 
@@ -57,7 +56,7 @@ def test_a_client_gives_back_alone_and_is_not_taken_for_one_whose_job_ends():
 
 
 def test_a_client_of_disk_paging_says_nothing():
-    client = Client(Site(Memory(32 * MB)))
+    client = Client(Site(memory_of()))
     process = Placed(job=7, rank=0, clients=1, manager=None)
     assert client.process_left(process, 9) == client.process_arrived(process, 9) == []
 
@@ -71,7 +70,7 @@ def test_adapt_gives_back_by_way_of_the_manager_that_it_had_asked():
 
 
 def test_reclaim_asks_again_for_a_process_that_has_come():
-    client = ReclaimingClient(Site(Memory(32 * MB), 2, 4, parameters={"ask_again_s": 60}))
+    client = ReclaimingClient(Site(memory_of(), 2, 4, parameters={"ask_again_s": 60}))
     process = Placed(job=7, rank=1, clients=3, manager=0)
     assert client.process_arrived(process, 9) == []
     client.memory.allocate(7, 40 * MB)  # it has grown

@@ -32,14 +32,12 @@ from agents.pnr.wrappers.reclaim import (
     reclaim,
 )
 from model.ground.errors import InputError
-from model.ground.memory import Memory
 from model.pnr.design import load_design
 from model.pnr.scenario import make_scenario
 from tests.agents.pnr.effects import deeds
+from tests.agents.pnr.memory import MB, RAM, memory_of
 from tests.journaled import journaled
 
-MB = 2**20
-RAM = 32 * MB
 S = 10**9
 MANAGER = 0
 LENT = Request(MANAGER, "manager", 0, 1)  # the managers' requests, for which servers lend
@@ -48,10 +46,7 @@ FIRST, SECOND = (Request(3, "server", 0, count) for count in (1, 2))  # recalls 
 
 
 def site(node, used_mb=0, nodes=4):
-    memory = Memory(RAM)
-    if used_mb:
-        memory.allocate(1, used_mb * MB)
-    return Site(memory, node, nodes, parameters={"ask_again_s": 60})
+    return Site(memory_of(used_mb), node, nodes, parameters={"ask_again_s": 60})
 
 
 def pairs(**amounts_mb):
