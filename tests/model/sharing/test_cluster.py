@@ -14,7 +14,7 @@ from model.sharing.memory.policies import POLICIES
 from model.sharing.scenarios import make_sharing_scenario
 from model.systems import run
 from tests.journaled import journaled
-from tests.model.sharing.conservation import measured_whole
+from tests.model.sharing.conservation import lists_of_jobs, measured_whole
 
 MS = 10**6
 #: 10 MB of RAM, working sets as large as requests; a fault every 4 ms of CPU, 10 ms at the disk.
@@ -117,21 +117,8 @@ def test_a_job_that_migrates_again_and_again_ends(monkeypatch):
     assert only.spent_ns[READY] == 5000 * MS + 2 * 0.1 * MS  # on each node nobody ran since
 
 
-JOBS = st.lists(
-    st.builds(
-        job,
-        demand_s=st.integers(1, 3000).map(lambda n: n / 1000),
-        memory_mb=st.integers(1, 12),
-        submit_s=st.integers(0, 40).map(lambda n: n / 10),
-        home=st.integers(0, 2),
-    ),
-    min_size=1,
-    max_size=25,
-)
-
-
 @given(
-    JOBS,
+    lists_of_jobs(3000, (1, 12), homes=3),
     st.sampled_from(sorted(POLICIES)),
     st.integers(1, 4),
     st.sampled_from(["formula", "messages"]),

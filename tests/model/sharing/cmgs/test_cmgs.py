@@ -18,7 +18,7 @@ from model.sharing.scenarios import make_sharing_scenario
 from model.sharing.workload import load_jobs
 from model.systems import run
 from tests.journaled import journaled
-from tests.model.sharing.conservation import measured_whole
+from tests.model.sharing.conservation import lists_of_jobs, measured_whole
 
 MS, MB = 10**6, 2**20
 
@@ -215,21 +215,8 @@ def test_a_report_is_known_when_its_network_has_carried_it():
     assert set(went(1.09)) == {2}
 
 
-JOBS = st.lists(
-    st.builds(
-        job,
-        demand_s=st.integers(1, 2000).map(lambda n: n / 1000),
-        memory_mb=st.integers(32, 256),
-        submit_s=st.integers(0, 20).map(lambda n: n / 10),
-        home=st.integers(0, 5),
-    ),
-    min_size=1,
-    max_size=30,
-)
-
-
 @given(
-    JOBS,
+    lists_of_jobs(2000, (32, 256), homes=6),
     st.sampled_from(sorted(POLICIES)),
     st.sampled_from(["I", "II"]),
     st.sampled_from([0, 1e-6, 0.1]),

@@ -11,7 +11,7 @@ from model.sharing.metrics import measure
 from model.sharing.scenarios import make_sharing_scenario
 from model.sharing.wal_fc.policies import POLICIES
 from model.systems import comparison_of, run
-from tests.model.sharing.conservation import measured_whole
+from tests.model.sharing.conservation import lists_of_jobs, measured_whole
 
 MB, MS = 2**20, 10**6
 
@@ -131,22 +131,8 @@ def test_slowdowns_with_all_buffers_have_one_denominator():
     assert io_s(buffer_mb=0, reference_buffer_mb=200) == pytest.approx(200 * 0.015)
 
 
-JOBS = st.lists(
-    st.builds(
-        job,
-        demand_s=st.integers(1, 200).map(lambda n: n / 1000),
-        io_per_ms=st.sampled_from([0, 0.05, 0.5, 2.8]),
-        memory_mb=st.integers(1, 300),
-        submit_s=st.integers(0, 20).map(lambda n: n / 10),
-        home=st.integers(0, 2),
-    ),
-    min_size=1,
-    max_size=25,
-)
-
-
 @given(
-    JOBS,
+    lists_of_jobs(200, (1, 300), homes=3, io_per_ms=st.sampled_from([0, 0.05, 0.5, 2.8])),
     st.sampled_from(sorted(POLICIES)),
     st.sampled_from(["formula", "messages"]),
     st.integers(0, 500),
