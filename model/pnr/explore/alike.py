@@ -33,7 +33,6 @@ class Alike:
     joined: tuple[tuple[int, ...], ...] = ()  # series (`numbers.py`) that are compared: one series
 
     def with_fields(self, fields: Iterable[Field]) -> "Alike":
-        """The same, with these fields."""
         new = tuple(field for field in fields if field not in self.fields)
         return replace(self, fields=self.fields + new)
 
@@ -47,7 +46,6 @@ class Alike:
         return replace(self, requests=False, exact=self.fields)
 
     def with_joined(self, one: int, other: int) -> "Alike":
-        """The same, but these two series are one."""
         groups = [group for group in self.joined if one in group or other in group]
         joined = sorted({one, other, *(series for group in groups for series in group)})
         left = tuple(group for group in self.joined if group not in groups)

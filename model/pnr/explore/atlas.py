@@ -3,15 +3,14 @@
 A state in which a rule is broken is never left. What a good end is, and doomed: see `graph.py`.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 
 from model.pnr.explore.alike import Alike, as_alike_as_possible
 from model.pnr.explore.graph import UNREACHABLE, Numbers, good_ends, steps_to
-from model.pnr.explore.properties import Look, Properties
+from model.pnr.explore.properties import Properties
 from model.pnr.explore.search import Progress, Search, without_garbage_collection
 from model.pnr.explore.setting import Setting
 from model.pnr.explore.steps import CRASH, DUPLICATE, LEAVE, LOSE, Step
@@ -23,26 +22,6 @@ OUTSIDE = -1  # where a step leads that leaves the atlas
 FAULTS = (LOSE, DUPLICATE, CRASH, LEAVE)
 _LONGEST = 400  # steps without faults until a good end
 _MOST_LOOKED_AT = 2_000  # states
-
-
-class Edge(NamedTuple):
-    """A step, the state that it leads to, what it breaks (if anything), and the bits it shows."""
-
-    step: Step
-    after: State
-    broken: str | None
-    seen: int
-
-
-def edges_of(world: World, properties: Properties, state: State) -> Iterator[Edge]:
-    """All steps that are possible in a state, in the order in which a search takes them."""
-    before = Look(world, state)
-    for step in world.steps(state):
-        after, broken, seen = world.take(state, step)
-        look = Look(world, after, is_after=True)
-        if broken is None:
-            broken = properties.complaint(before, step, look)
-        yield Edge(step, after, broken, seen | properties.seen(before, step, look))
 
 
 @dataclass
@@ -64,7 +43,6 @@ class Atlas:
         self.outlooks = self._outlooks()  # steps to a good end, DOOMED or UNKNOWN
 
     def way_to(self, state: int) -> tuple[Step, ...]:
-        """The steps of a shortest way from the beginning."""
         return self.search.path(state)
 
     def way_to_first(self, bit: int) -> tuple[Step, ...] | None:
@@ -122,8 +100,8 @@ def _leading(search: Search, number: int) -> list[tuple[Step, int]]:
     state, ends = search.states[number], search.ends_of(number)
     steps = search.world.steps(state)
     if len(ends) < len(steps):  # it ended before them
-        edges = edges_of(search.world, search.properties, state)
-        found = [search.number_of(edge.after, edge.broken) for edge in edges]
+        taken = (search.properties.taken(search.world, state, step) for step in steps)
+        found = [search.number_of(after, broken) for after, broken, _ in taken]
         ends = [OUTSIDE if end is None else end for end in found]
     return list(zip(steps, ends, strict=True))
 
@@ -149,9 +127,8 @@ def _as_wanted(world: World, properties: Properties, state: State) -> int | None
         wanted = [step for step in world.steps(state) if step.kind not in FAULTS]
         if not wanted:
             return None
-        before = Look(world, state)
-        state, broken, _ = world.take(state, wanted[0])
-        if broken or properties.complaint(before, wanted[0], Look(world, state, is_after=True)):
+        state, broken, _ = properties.taken(world, state, wanted[0])
+        if broken:
             return None
     return None
 
@@ -171,9 +148,12 @@ def away_from_good(
     states, steps = [*begins], list[tuple[int, int]]()
     numbers = {state: number for number, state in enumerate(states)}
     for begin, state in enumerate(states):
-        for edge in () if state is None else edges_of(world, properties, state):
-            if edge.step.kind not in without:
-                after = None if edge.broken else edge.after
+        if state is None:
+            continue
+        for step in world.steps(state):
+            if step.kind not in without:
+                taken, broken, _ = properties.taken(world, state, step)
+                after = None if broken else taken
                 steps.append((begin, numbers.setdefault(after, len(states))))
                 states += [after] * (len(numbers) - len(states))
         if len(states) > most_states:

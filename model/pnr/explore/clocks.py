@@ -38,7 +38,6 @@ class Apart:
     ahead: tuple[int, ...] = ()
 
     def present(self, node: int) -> int:
-        """The number of the present on a node."""
         return node * PER_NODE + PRESENT
 
     def never(self, node: int) -> int:
@@ -60,7 +59,6 @@ class Apart:
         return ()
 
     def later(self, after_ns: int) -> "Apart":
-        """The clock after so much time."""
         return self
 
     def renumbered(self, used: frozenset[int]) -> tuple["Apart", Renumbering | None]:

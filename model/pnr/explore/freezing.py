@@ -97,7 +97,6 @@ class _Pickling(Pickler):
         self.known = known
 
     def persistent_id(self, value: Any) -> tuple[int, Any] | None:
-        """What stands for a value that is left out."""
         kind = type(value)
         if kind is str and MARK in value:
             between, codes = pieces(value)
@@ -130,7 +129,6 @@ class _Thawing(Unpickler):
         self.left_out: dict[int, Any] = {_INSTANT: instants, _KNOWN: known, _GLOBAL: names}
 
     def persistent_load(self, what: tuple[int, Any]) -> object:
-        """The value that was left out."""
         kind, which = what
         if kind == _TEXT:
             first, *between = which[0]

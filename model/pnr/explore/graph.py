@@ -10,6 +10,7 @@ from collections import deque
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
+from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -98,7 +99,6 @@ class Graph:
         return len(self.done)
 
     def steps_from(self, state: int) -> range:
-        """The places of the steps from a state."""
         first, last = np.searchsorted(self.begins, [state, state + 1])
         return range(first, last)
 
@@ -116,7 +116,6 @@ class Graph:
 
     @cached_property
     def good(self) -> Which:
-        """By state, whether it is a good end."""
         return good_ends(self.done, self.begins, self.ends)
 
     @cached_property
@@ -126,7 +125,6 @@ class Graph:
 
     @cached_property
     def doomed(self) -> Which:
-        """By state, whether it is doomed."""
         is_doomed: Which = self.away == UNREACHABLE
         return is_doomed
 
@@ -227,15 +225,11 @@ def _components(graph: Graph, within: Which) -> list[Numbers]:
     return [part.astype(np.int64) for part in np.split(members, cuts)]
 
 
-def _wanted(graph: Graph, which: Numbers) -> list[object]:
-    """What each of these steps does for somebody who waits for it; None: nothing."""
-    return [_does_for_whom(*graph.label(place), graph.any_order) for place in which.tolist()]
-
-
-def _does_for_whom(step: Step, subject: object, any_order: bool) -> object:
-    kind, a, b, _ = step
+def _wanted(graph: Graph, place: int) -> object:
+    """What the step at a place does for somebody who waits for it; None: nothing."""
+    (kind, a, b, _), subject = graph.label(place)
     if kind == DELIVER:
-        return kind, a, b, subject if any_order else None
+        return kind, a, b, subject if graph.any_order else None
     if kind == FIRE:
         return kind, a, subject
     if kind == END:
@@ -243,19 +237,19 @@ def _does_for_whom(step: Step, subject: object, any_order: bool) -> object:
     return (kind, a) if kind in (PLACE, RESTART, GO) else None
 
 
-def _steps_of(graph: Graph, part: Numbers) -> Numbers:
-    """The places of all steps from these states."""
+def _steps_of(graph: Graph, part: Numbers) -> Iterator[int]:
     first = np.searchsorted(graph.begins, part, side="left")
     last = np.searchsorted(graph.begins, part, side="right")
-    return np.concatenate([np.arange(a, b) for a, b in zip(first, last, strict=True)])
+    return chain.from_iterable(map(range, first.tolist(), last.tolist()))
 
 
 def _is_fair(graph: Graph, part: Numbers) -> bool:
     """Whether of what could always happen in these states, all happens there."""
-    which, members = _steps_of(graph, part), {*part.tolist()}
+    members = {*part.tolist()}
     could: dict[object, set[int]] = {}  # what is wanted, by the states in which it can be
     happens: set[object] = {None}
-    for place, want in zip(which.tolist(), _wanted(graph, which), strict=True):
+    for place in _steps_of(graph, part):
+        want = _wanted(graph, place)
         could.setdefault(want, set()).add(int(graph.begins[place]))
         if int(graph.ends[place]) in members:
             happens.add(want)
@@ -268,8 +262,9 @@ def _round(graph: Graph, part: Numbers) -> tuple[Step, ...]:
     """The steps of a circle from the first of these states that is fair."""
     following: dict[int, list[_Leads]] = {}
     could: dict[int, dict[object, None]] = {}  # by state, what is wanted there
-    which, members = _steps_of(graph, part), {*part.tolist()}
-    for place, want in zip(which.tolist(), _wanted(graph, which), strict=True):
+    members = {*part.tolist()}
+    for place in _steps_of(graph, part):
+        want = _wanted(graph, place)
         begin, end = int(graph.begins[place]), int(graph.ends[place])
         could.setdefault(begin, {})[want] = None
         if end in members:

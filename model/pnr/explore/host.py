@@ -114,7 +114,6 @@ def _balance(host: Host, held: list[Carried | None] | None) -> Balance | None:
 
 
 def balance_of(amounts: Iterable[tuple[int, int]]) -> Balance:
-    """Amounts in bytes, by server, as one number."""
     return sum(amount << _BITS * server for server, amount in amounts)
 
 

@@ -74,7 +74,6 @@ class Keeper:
 
     @property
     def alike(self) -> Alike:
-        """What makes no difference between states, as far as is known."""
         return MOST_ALIKE if self._seen is None else self._seen.alike
 
     def begins(self, search: Search) -> None:

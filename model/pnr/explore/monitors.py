@@ -82,7 +82,6 @@ class Teller:
     # Of a host
 
     def watch(self, host: Host) -> None:
-        """A node is about to do something."""
         self.node = host.node
         host.memory.on_loan = lambda kind, amount, server: self.journal.loan(
             host.node, kind, amount, server
@@ -197,7 +196,6 @@ class OfReactions(Teller):
 
 
 def _timeless(value: object) -> object:
-    """A value with None for each time."""
     if isinstance(value, Instant | Duration):
         return None
     if isinstance(value, Content):

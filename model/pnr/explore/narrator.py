@@ -142,11 +142,9 @@ class Narrator(Teller):
         self.journal.timer(node, role, name, self.fired_so_far, cause)
 
     def is_doomed(self) -> None:
-        """From now on no order of events leads to a good end."""
         self.journal.noted(self.node, "explore", DOOMED, "it is doomed from here on")
 
     def found(self, complaint: str) -> None:
-        """Something is wrong now."""
         self.journal.noted(self.node, "explore", FOUND, complaint)
 
     def _message(self, source: int, target: int, content: Content, header: object) -> Message:

@@ -70,7 +70,6 @@ class Numbers:
         return self.alike.without(self.alike.fields[kind] for kind in kinds if kind is not None)
 
     def of_code(self, code: int) -> "Number":
-        """The number with a code."""
         series, value = divmod(code - CODES, 1 << _VALUE_BITS)
         return Number(value - _ZERO, series, self)
 
@@ -125,7 +124,6 @@ def _counted(role: Role, name: str) -> tuple[Any, list[Any]]:
 
 
 def _series(kind: int, role: Role, key: object) -> int:
-    """The code of a series."""
     place = int.from_bytes(blake2b(repr(key).encode(), digest_size=_PLACE_BITS // 8).digest())
     where = (role.node << _PLACE_BITS | place) << _STARTS_BITS | role.site.incarnation
     return kind << _WHERE_BITS | where
@@ -206,7 +204,6 @@ class Number(int):
 
     @property
     def stamp(self) -> int:
-        """Its code."""
         return _code(self.origin, int.__int__(self))
 
     def __add__(self, other: int) -> int:

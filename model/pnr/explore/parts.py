@@ -197,12 +197,10 @@ class Parts:
         return found
 
     def without_timer(self, node: Node, place: int) -> Node:
-        """The node when the timer at this place has fired."""
         left = node.timers[:place] + node.timers[place + 1 :]
         return self.node(node.number, node.shape, node.numbers, left)
 
     def later(self, node: Node, after_ns: int) -> Node:
-        """The node after so much time."""
         timers = tuple([Timer(role, name, left - after_ns) for role, name, left in node.timers])
         return self.node(node.number, node.shape, node.numbers, timers)
 

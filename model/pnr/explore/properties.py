@@ -26,7 +26,7 @@ from model.pnr.explore.parts import Channel, Node
 from model.pnr.explore.reactions import DENIED, PARTIAL
 from model.pnr.explore.setting import Setting
 from model.pnr.explore.steps import DELIVER, FIRE, Step
-from model.pnr.explore.world import State, World
+from model.pnr.explore.world import State, Taken, World
 
 _MOST_FIRINGS = 64  # of timers, until all that they do has come round
 _LONGEST = 10_000  # deliveries that may follow a timer
@@ -241,6 +241,14 @@ class Properties:
         self.bits |= {name: FIRST_BIT << place for place, name in wishes}
         #: The bits of states that a search is not to go on from.
         self.pruned = sum(self.bits[_in_words(n)] for n in sometimes if n.startswith(_PRUNES))
+
+    def taken(self, world: World, state: State, step: Step) -> Taken:
+        """Where a step leads, what is wrong with it by any rule, and what is seen in it."""
+        before = Look(world, state)
+        state, broken, seen = world.take(state, step)
+        after = Look(world, state, is_after=True)
+        broken = broken or self.complaint(before, step, after)
+        return Taken(state, broken, seen | self.seen(before, step, after))
 
     def complaint(self, before: Look, step: Step, after: Look) -> str | None:
         """What is wrong with a step, or None."""

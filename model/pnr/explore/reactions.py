@@ -118,7 +118,6 @@ class Reactions:
         return host
 
     def content(self, message: Message, clock: Clock, is_after: bool) -> tuple[Any, Any]:
-        """A message's content and header, to look at."""
         return self._content(message.shape, _seen_in(clock, message.numbers, is_after))
 
     def _content(self, shape: Shape, stamps: tuple[int, ...]) -> tuple[Any, Any]:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from model.pnr.explore import steps
 from model.pnr.explore.atlas import DOOMED, FAULTS, away_from_good
-from model.pnr.explore.properties import Look, Properties
+from model.pnr.explore.properties import Properties
 from model.pnr.explore.search import Finding, Search
 from model.pnr.explore.steps import CRASH, DELIVER, DUPLICATE, FIRE, LOSE, RESTART, Step
 from model.pnr.explore.world import State, World
@@ -24,7 +24,6 @@ class Repair(NamedTuple):
 
     words: str
     saves: int
-    path: tuple[Step, ...]  # of the first case that it saves, up to the variation's last step
 
 
 class Repairs(NamedTuple):
@@ -52,25 +51,20 @@ def repairs(search: Search, finding: Finding) -> Repairs | None:
         return None
     world, properties, graph = search.world, search.properties, search.graph
     ends: dict[State | None, int] = {}
-    tried: dict[str, list[tuple[int, list[Step], int]]] = {}
+    tried: dict[str, list[int]] = {}  # by variation, the places of where it leads in `ends`
     for place in doom.places[:_MOST_CASES]:
         begin, (step, _) = int(graph.begins[place]), graph.label(place)
         for kind, words, instead in _VARIATIONS:
             taken = instead(world, search.states[begin], step) if step.kind == kind else None
             if taken:
                 end = _after(world, properties, search.states[begin], taken)
-                number = ends.setdefault(end, len(ends))
-                tried.setdefault(words, []).append((begin, taken, number))
+                tried.setdefault(words, []).append(ends.setdefault(end, len(ends)))
     if not tried:
         return None
     away = away_from_good(world, properties, ends, _MOST_STATES, without=FAULTS)
     if away is None:
         return None
-    found = []
-    for words, its in tried.items():
-        saved = [one for one in its if away[one[2]] != DOOMED]
-        path = (*search.path(saved[0][0]), *saved[0][1]) if saved else ()
-        found.append(Repair(words, len(saved), path))
+    found = [Repair(words, int((away[its] != DOOMED).sum())) for words, its in tried.items()]
     found.sort(key=lambda repair: -repair.saves)
     return Repairs(doom.cause, len(doom.places), found)
 
@@ -80,9 +74,8 @@ def _after(
 ) -> State | None:
     """The state after these steps; None if one breaks a rule."""
     for step in taken:
-        before = Look(world, state)
-        state, broken, _ = world.take(state, step)
-        if broken or properties.complaint(before, step, Look(world, state, is_after=True)):
+        state, broken, _ = properties.taken(world, state, step)
+        if broken:
             return None
     return state
 

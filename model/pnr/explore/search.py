@@ -277,7 +277,6 @@ class Search:
         return self.ends[first : after[0] if after else None]
 
     def path(self, number: int) -> tuple[Step, ...]:
-        """The steps that first led to a state."""
         path = []
         while number:
             parent = self.parents[number]

@@ -199,10 +199,6 @@ class Setting:
             for rank, node in enumerate(nodes)
         ]
 
-    @property
-    def no_jobs(self) -> Slots:
-        return ((),) * self.constants.slots
-
     def with_job(self, slots: Slots, job: JobSpec, away: Collection[int]) -> list[Fit]:
         """Ways to place one more job: the slots then, and its nodes, which are not among those
         `away`; the first is the scheduler's own, on the lowest nodes. None if it does not fit now.

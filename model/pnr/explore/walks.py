@@ -6,7 +6,7 @@ from random import Random
 
 from model.pnr.explore.alike import Alike, as_alike_as_possible
 from model.pnr.explore.partial_order import PartialOrder
-from model.pnr.explore.properties import Look, Properties
+from model.pnr.explore.properties import Properties
 from model.pnr.explore.search import Finding, Found, Progress, broken_at_once, kind_of
 from model.pnr.explore.setting import Setting
 from model.pnr.explore.steps import END, Step
@@ -59,7 +59,7 @@ class Walker:
         """Take the walks, and shorten what they find, until Ctrl-C."""
         if found := broken_at_once(self.world):
             return found
-        finding, interrupted = self.find(), False
+        finding, interrupted = self._find(), False
         try:
             for shorter in () if finding is None else self._shortened(finding):
                 finding = shorter
@@ -77,8 +77,7 @@ class Walker:
             known=tuple(self.known.values()),
         )
 
-    def find(self) -> Finding | None:
-        """Take the walks until one of them finds something."""
+    def _find(self) -> Finding | None:
         for done in range(1, self.walks + 1):
             finding = self._walk((), self.draws(), self.most_depth)
             if finding is not None:
@@ -103,7 +102,9 @@ class Walker:
         while len(path) < most and (steps := world.steps(state)):
             step = next((step for step in left if step in steps), None) or choose(state, steps)
             path.append(step)
-            state, broken = self._take(state, step)
+            state, broken, seen = self.properties.taken(world, state, step)
+            self.taken += 1
+            self.seen |= seen
             ended = len(path) if step.kind == END else ended
             self.length = min(len(path), 2 * ended)
             self.longest = max(self.longest, len(path))
@@ -115,15 +116,6 @@ class Walker:
                 return None
             self.seen_states.add(state)
         return None
-
-    def _take(self, state: State, step: Step) -> tuple[State, str | None]:
-        """The state after a step, and the rule that it breaks."""
-        before = Look(self.world, state)
-        state, broken, seen = self.world.take(state, step)
-        look = Look(self.world, state, is_after=True)
-        self.taken += 1
-        self.seen |= seen | self.properties.seen(before, step, look)
-        return state, broken or self.properties.complaint(before, step, look)
 
     def _shortened(self, finding: Finding) -> Iterator[Finding]:
         """The same or others by ever shorter paths, down to one of which no step can be left out.

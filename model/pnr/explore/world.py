@@ -61,7 +61,6 @@ class State(NamedTuple):
     clock: Clock
 
     def messages(self, source: int, target: int) -> tuple[Message, ...]:
-        """Those on their way from one node to another."""
         for channel in self.channels:
             if (channel.source, channel.target) == (source, target):
                 return channel.messages
@@ -135,7 +134,7 @@ class World:
         nodes = [self.reactions.idle(number, number in absent) for number in numbers]
         if self.narrator is not None:
             self.narrator.begins(absent)
-        stage = self._stage(Stage(self.setting.no_jobs, absent))
+        stage = self._stage(Stage(((),) * self.setting.constants.slots, absent))
         clock = Apart() if self.alike.apart else Together(0, ())
         start = [(number, ("start",)) for number in numbers if number not in absent]
         taken = self._given(nodes, [], stage, clock, start)
@@ -181,7 +180,6 @@ class World:
         return self.reactions.host(state.nodes[number], state.clock, is_after)
 
     def content(self, state: State, message: Message, is_after: bool = False) -> tuple[Any, Any]:
-        """The content and header of a message of a state, to look at."""
         return self.reactions.content(message, state.clock, is_after)
 
     @contextmanager
@@ -407,7 +405,6 @@ class World:
         return self._changed(stage, slots=slots, placed=stage.placed + 1), inputs
 
     def _without_job(self, taken: Taken, job: int) -> Taken:
-        """What follows if the last process of a job has ended."""
         nodes, channels, stage, clock = taken.state
         if any(job in node.summary.resident for node in nodes):
             return taken

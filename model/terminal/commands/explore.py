@@ -5,15 +5,7 @@ from typing import Annotated, ClassVar, Literal
 
 import typer
 
-from model.pnr.explore.limits import (
-    Faults,
-    Jobs,
-    Nodes,
-    Order,
-    Placements,
-    Seed,
-    States,
-)
+from model.pnr.explore.limits import Faults, Jobs, Nodes, Order, Placements, Seed, States
 from model.terminal.command import Command
 
 

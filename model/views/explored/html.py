@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from model.ground.errors import InputError
-from model.pnr.explore.atlas import DOOMED, OUTSIDE, Atlas, edges_of, outlook
-from model.pnr.explore.properties import Look, Properties
+from model.pnr.explore.atlas import DOOMED, OUTSIDE, Atlas, outlook
+from model.pnr.explore.properties import Properties
 from model.pnr.explore.setting import Setting
 from model.pnr.explore.steps import Step
 from model.pnr.explore.world import World
@@ -62,14 +62,12 @@ def along(world: World, properties: Properties, way: Sequence[Step]) -> dict[str
             raise InputError(f"step {number} of this way, “{token(step)}”, is not possible here")
         edges = [(one, number if one == step else OUTSIDE) for one in steps]
         rows.append((state, edges, broken))
-        before = Look(world, state)
-        state, broken, _ = world.take(state, step)
-        broken = broken or properties.complaint(before, step, Look(world, state))
-    following = [] if broken is not None else [*edges_of(world, properties, state)]
-    first = len(rows) + 1
-    edges = [(edge.step, first + place) for place, edge in enumerate(following)]
+        state, broken, _ = properties.taken(world, state, step)
+    following = [] if broken is not None else world.steps(state)
+    edges = [(step, place) for place, step in enumerate(following, start=len(rows) + 1)]
     rows.append((state, edges, broken))
-    for _, after, complaint, _ in following:
+    for step in following:
+        after, complaint, _ = properties.taken(world, state, step)
         steps = [] if complaint is not None else world.steps(after)
         rows.append((after, [(one, OUTSIDE) for one in steps], complaint))
     states = [

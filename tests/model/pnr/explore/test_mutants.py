@@ -10,7 +10,7 @@ from typing import NamedTuple
 import pytest
 
 from model.pnr.explore.narrator import retrace
-from model.pnr.explore.properties import Look, Properties
+from model.pnr.explore.properties import Properties
 from model.pnr.explore.search import search
 from model.pnr.explore.setting import Setting
 from model.pnr.explore.steps import DELIVER
@@ -182,8 +182,7 @@ def test_a_planted_race_shows_in_few_orders_only():
         properties = Properties(setting)
         while steps := world.steps(state):
             step = min(steps, key=lambda one, turn=turn: turn * (one.kind == DELIVER))
-            before = Look(world, state)
-            state, broken, _ = world.take(state, step)
-            told.append(broken or properties.complaint(before, step, Look(world, state)))
+            state, broken, _ = properties.taken(world, state, step)
+            told.append(broken)
         assert set(told) == {None}
     assert search(setting).finding is not None

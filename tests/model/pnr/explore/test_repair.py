@@ -6,7 +6,7 @@ import networkx as nx
 import pytest
 
 import model
-from model.pnr.explore.properties import Look, Properties
+from model.pnr.explore.properties import Properties
 from model.pnr.explore.repair import repairs
 from model.pnr.explore.search import search
 from model.pnr.explore.setting import Setting
@@ -37,9 +37,8 @@ class Door(Counts):
 
 def plain(world, state, step):
     """Where a step leads."""
-    before = Look(world, state)
-    after, broken, _ = world.take(state, step)
-    return BROKEN if broken or world.rules.complaint(before, step, Look(world, after)) else after
+    after, broken, _ = world.rules.taken(world, state, step)
+    return BROKEN if broken else after
 
 
 def ends_well(setting, alike, path):
@@ -76,15 +75,13 @@ INSTEAD = {"losing it": [LOSE], "sending it twice": [DUPLICATE, DELIVER]}
 
 
 @pytest.mark.parametrize("setting", SETTINGS, ids=lambda it: it.declared.split(":")[-1])
-def test_what_saves_a_run_leads_to_a_good_end(setting):
+def test_what_saves_runs_does_so_in_as_many_cases(setting):
     found = search(setting, all_rules=True)
     one, alike = found.search, found.search.world.alike
     for finding in {it.cause: it for it in found.findings}.values():
         told = repairs(one, finding)
         places = one.causes.of(finding.path).places
-        for words, saves, path in told.each if told else ():
-            assert (saves > 0) == bool(path)
-            assert not path or ends_well(setting, alike, path)
+        for words, saves in told.each if told else ():
             if words in INSTEAD and len(places) <= 20:
                 cases = [(one.path(one.graph.begins[at]), one.graph.label(at)[0]) for at in places]
                 paths = [
