@@ -136,12 +136,7 @@ FAST = """
 nodes = 4
 minimum_demand_s = 0.001
 page_bytes = 1048576
-
-[[job]]
-processes = 2
-memory_mb = 40
-demand_s = 0.5
-number = 7
+job = [{ number = 7, processes = 2, memory_mb = 40, demand_s = 0.5 }]
 """
 
 

@@ -14,17 +14,10 @@ designs = ["DP", "CLI", "MAN"]
 nodes = 4
 page_bytes = 1048576
 minimum_demand_s = 0.001
-
-[[job]]
-processes = 1
-memory_mb = 40
-demand_s = 0.5
-
-[[job]]
-processes = 1
-memory_mb = 40
-demand_s = 0.5
-submit_s = 20
+job = [
+    { processes = 1, memory_mb = 40, demand_s = 0.5 },
+    { processes = 1, memory_mb = 40, demand_s = 0.5, submit_s = 20 },
+]
 
 [[fault]]
 kind = "loss"
@@ -86,21 +79,15 @@ designs = ["DP", "MAN", "RELIABLE(MAN)"]
 nodes = 8
 page_bytes = 1048576
 minimum_demand_s = 0.001
-
-[[fault]]
-kind = "loss"
-messages = ["ServerRequest"]
-until_s = 10
-""" + "".join(
-    f"""
-[[job]]
-processes = 1
-memory_mb = 40
-demand_s = 0.5
-submit_s = {submit_s}
+job = [
+    { processes = 1, memory_mb = 40, demand_s = 0.5, submit_s = 0 },
+    { processes = 1, memory_mb = 40, demand_s = 0.5, submit_s = 1 },
+    { processes = 1, memory_mb = 40, demand_s = 0.5, submit_s = 20 },
+    { processes = 1, memory_mb = 40, demand_s = 0.5, submit_s = 40 },
+    { processes = 1, memory_mb = 40, demand_s = 0.5, submit_s = 60 },
+]
+fault = [{ kind = "loss", messages = ["ServerRequest"], until_s = 10 }]
 """
-    for submit_s in (0, 1, 20, 40, 60)
-)
 
 
 def test_means_are_over_the_jobs_that_ended_under_every_design(here, command):

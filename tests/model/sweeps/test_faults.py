@@ -16,16 +16,10 @@ from model.sweeps.sweep import Run, load_sweep
 SWEEP = """
 nodes = 4
 designs = ["DP", "MAN"]
-
-[[job]]
-processes = 1
-memory_mb = 1
-demand_s = 1
-
-[[job]]
-processes = 2
-memory_mb = 40
-demand_s = 5
+job = [
+    { processes = 1, memory_mb = 1, demand_s = 1 },
+    { processes = 2, memory_mb = 40, demand_s = 5 },
+]
 
 [choice.fault]
 none = {}

@@ -15,14 +15,10 @@ JOBS = """
 nodes = 2
 ram_mb = 32
 designs = "DP,CLI,MAN"
-[[job]]
-processes = 1
-memory_mb = 11.3
-demand_s = 5
-[[job]]
-processes = 2
-memory_mb = 4
-demand_s = 5
+job = [
+    { processes = 1, memory_mb = 11.3, demand_s = 5 },
+    { processes = 2, memory_mb = 4, demand_s = 5 },
+]
 """
 
 

@@ -323,12 +323,7 @@ designs = ["DP", "MAN"]
 seed = [1, 2, 3, 4]
 ram = [200, 50]
 nodes = 4
-
-[[job]]
-processes = 2
-memory_mb = 40
-demand_s = 1000
-
+job = [{ processes = 2, memory_mb = 40, demand_s = 1000 }]
 [runs.all]
 """
 

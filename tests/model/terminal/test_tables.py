@@ -15,14 +15,10 @@ from model.terminal.printing import print_table
 SWEEP = """
 nodes = 6
 page_bytes = 1048576
-[[job]]
-processes = 4
-memory_mb = 40
-demand_s = 2
-[[job]]
-processes = 2
-memory_mb = 10
-demand_s = 2
+job = [
+    { processes = 4, memory_mb = 40, demand_s = 2 },
+    { processes = 2, memory_mb = 10, demand_s = 2 },
+]
 [runs.all]
 designs = ["DP", "CLI", "MAN"]
 ram = [100, 70]
