@@ -1,5 +1,6 @@
 """A full disk: one line, and nothing that looks whole."""
 
+import multiprocessing
 import resource
 import sys
 from contextlib import contextmanager
@@ -23,6 +24,7 @@ def here(here, fast, monkeypatch):
 def room(size):
     """Files grow to so many bytes and no further, as on a disk that gets full."""
     sys.dont_write_bytecode = True  # of what is imported meanwhile: Python keeps even half a file
+    multiprocessing.RawArray("b", 1)  # what processes share lies in a file too, made once
     _, most = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (size, most))
     try:
