@@ -94,12 +94,31 @@ def test_parameters_younger_than_stored_results_are_stated_where_they_differ_fro
         assert identity.identity(Scenario(**BASE, **{name: value})).keys() - plain.keys() == {name}
 
 
-def test_a_rule_of_ones_own_counts_by_its_code_wherever_it_stands(tmp_path):
-    rule = "def rule(message, now_ns):\n    return None\n"
+RULE = "def rule(message, now_ns):\n    return {answer}\n"
+PROFILE = "job,cpu_s,memory_mb\n1,0,{size}\n"
+DESIGN = """import networkx as nx
+def mine(nodes):
+    graph = nx.DiGraph()
+    graph.add_nodes_from(range(nodes), manager={manager})
+    return graph
+"""
+
+
+@pytest.mark.parametrize(
+    ("given", "text", "other"),
+    [
+        ({"faults": "rule.py:rule"}, RULE.format(answer=None), RULE.format(answer=1)),
+        ({"memory_profile": "own.csv"}, PROFILE.format(size=5), PROFILE.format(size=6)),
+        ({"designs": "mine.py:mine"}, DESIGN.format(manager=True), DESIGN.format(manager=False)),
+    ],
+)
+def test_a_file_of_ones_own_counts_by_what_it_says_wherever_it_stands(tmp_path, given, text, other):
+    ((parameter, file),) = given.items()
     keys = []
-    for name, code in (("a.py", rule), ("b.py", rule), ("c.py", rule.replace("None", "1"))):
-        (tmp_path / name).write_text(code)
-        keys.append(key(faults=f"{tmp_path / name}:rule"))
+    for folder, content in (("one", text), ("two", text), ("three", other)):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / file.partition(":")[0]).write_text(content)
+        keys.append(key(**{parameter: f"{tmp_path / folder / file}"}))
     assert keys[0] == keys[1] != keys[2]
 
 
@@ -143,14 +162,6 @@ def test_a_trace_counts_by_its_content(tmp_path):
     assert key(trace=other, jobs=1) != before
 
 
-def test_a_memory_profile_counts_by_what_its_file_says(tmp_path):
-    keys = []
-    for name, size_mb in (("a.csv", 5), ("b.csv", 5), ("c.csv", 6)):
-        (tmp_path / name).write_text(f"job,cpu_s,memory_mb\n1,0,{size_mb}\n")
-        keys.append(key(memory_profile=f"{tmp_path / name}"))
-    assert keys[0] == keys[1] != keys[2]
-
-
 def test_a_map_of_columns_counts_by_its_content(tmp_path):
     (tmp_path / "log.csv").write_text("a,c,t,m,u\n" + "1,1,1,1,2\n" * 2)
     columns = """submit = { column = "a", unit = "s" }
@@ -170,23 +181,6 @@ def test_listed_jobs_count():
     own = {"first": None, "jobs": None}
     keys = [key(job=[{**job, **change}], **own) for change in ({}, {"demand_s": 2}, {"number": 3})]
     assert len({*keys, key()}) == 4
-
-
-DESIGN = """import networkx as nx
-def mine(nodes):
-    graph = nx.DiGraph()
-    graph.add_nodes_from(range(nodes), manager={manager})
-    return graph
-"""
-
-
-def test_a_design_of_ones_own_counts_by_its_file_wherever_that_stands(tmp_path):
-    keys = []
-    for folder, manager in (("one", True), ("two", True), ("three", False)):
-        (tmp_path / folder).mkdir()
-        (tmp_path / folder / "mine.py").write_text(DESIGN.format(manager=manager))
-        keys.append(key(designs=(f"{tmp_path / folder}/mine.py:mine",)))
-    assert keys[0] == keys[1] != keys[2]
 
 
 def test_a_graph_that_depends_on_more_than_its_file_counts_too(tmp_path):

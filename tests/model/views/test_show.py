@@ -103,12 +103,6 @@ def export(command):
     return lambda words: command(f"export {words}")
 
 
-def test_a_picture_is_drawn_straight_from_a_scenario(view):
-    words = "--kind why --job 7 --scenario small.toml --out made.svg"
-    assert view(words) == (0, "made.svg\n", "")
-    assert Path("made.svg").read_text().startswith("<?xml")
-
-
 def test_views_of_a_file_do_not_wait_for_emulations(here):
     # Mesa, Numba and SciPy take longer to import than a picture to draw
     code = (
