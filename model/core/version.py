@@ -93,8 +93,13 @@ def code_version() -> str:
     version: str = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
     git = ["git", "--no-optional-locks", f"--git-dir={ROOT / '.git'}", f"--work-tree={ROOT}"]
     try:
-        describe = [*git, "describe", "--always", "--dirty", "--abbrev=12", "--exclude=*"]
-        done = subprocess.run(describe, capture_output=True, text=True, check=True)
+        commit, changes = (
+            subprocess.run([*git, *words], capture_output=True, text=True, check=True).stdout
+            for words in (
+                ("rev-parse", "--short=12", "HEAD"),
+                ("status", "--porcelain", "--untracked-files=no"),  # `describe` writes the index
+            )
+        )
     except (OSError, subprocess.CalledProcessError):
         return version
-    return f"{version}, commit {done.stdout.strip()}"
+    return f"{version}, commit {commit.strip()}{'-dirty' if changes else ''}"
