@@ -11,6 +11,7 @@ from model.pnr.scenario import make_scenario
 from model.views.exports.tables import parquet
 from model.views.page.tables import Codes, tables_of
 from model.views.recording import Selection, read_recordings, record
+from tests.model.dashboard.steps import step
 from tests.model.views.page.test_tables import unpacked
 
 JOB = {"processes": 1, "memory_mb": 1, "demand_s": 1, "submit_s": 0}
@@ -20,12 +21,6 @@ JOBS = [
     {"processes": 1, "memory_mb": 20, "demand_s": 0.02, "submit_s": 0.01},
 ]
 GROWING = ("items", "hops", "jobs", "memory", "candidates")
-
-
-def step(session, goal):
-    session.begin_step()
-    while not session.step(goal):
-        pass
 
 
 def go_to(session, time_ns):

@@ -20,6 +20,7 @@ from model.sharing.scenarios import make_sharing_scenario
 from model.systems import emulation_of
 from model.views.recording import record
 from tests.model.core.journal.test_past import everything_known
+from tests.model.dashboard.steps import run_out, step
 
 JOBS = [
     {"processes": 2, "memory_mb": 40, "demand_s": 0.03},
@@ -36,18 +37,6 @@ def journal():
     records = []
     Cluster(SCENARIO, "MAN", readers=(records.append,)).run()
     return records
-
-
-def step(session, goal):
-    session.begin_step()
-    while not session.step(goal):
-        pass
-
-
-def run_out(session, goal):
-    while not session.has_ended:
-        step(session, goal)
-        yield session
 
 
 def shown(session):

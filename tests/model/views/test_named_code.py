@@ -26,6 +26,7 @@ from model.views.offered import PICTURES, TEXTS
 from model.views.recording import Selection, read_recordings
 from model.views.show import Source, export, show
 from tests.journaled import compared
+from tests.model.dashboard.steps import run_out
 from topologies.networks.fat_tree import fat_tree
 
 #: A network, a design, a rule of faults and a policy; to import it leaves a mark.
@@ -154,10 +155,7 @@ def test_watching_it_does_not_run_it(journal, marked):
     session = Session(runs, runs[0].design)
     dashboard = Dashboard(runs, session)
     dashboard.feed.moment(Reader())
-    while not session.has_ended:
-        session.begin_step()
-        while not session.step("a message arrives"):
-            pass
+    _ = [*run_out(session, "a message arrives")]
     dashboard.feed.moment(Reader())
 
 

@@ -15,6 +15,7 @@ from model.views import animation, diff, sequence, space_time, story, traffic
 from model.views.exports.formats import FORMATS
 from model.views.recording import Selection, read_recordings
 from tests.journaled import compared
+from tests.model.dashboard.steps import run_out
 
 #: A manager probes its neighbour before it grants, and whispers to one or shouts to two others.
 PROTOCOL = """
@@ -156,10 +157,7 @@ def test_the_dashboard_has_them(tmp_path):
     (tmp_path / "loud.py").write_text(PROTOCOL)
     session = Session(make_scenario(**PARAMETERS), f"{tmp_path}/loud.py:loud")
     feed = Feed(session)
-    while not session.has_ended:
-        session.begin_step()
-        while not session.step("a protocol message arrives"):
-            pass
+    _ = [*run_out(session, "a protocol message arrives")]
     sent = feed.moment(Reader())
     about = sent["runs"][0]["about"]
     assert {"Probe", "Shout"} <= {*about["words"]["what"]}
