@@ -20,7 +20,6 @@ from model.systems import comparison_of, run
 from tests.model.pnr.test_decisions import JOBS
 
 MB, S = BYTES_PER_MB, 10**9
-_EMPTY = dict.fromkeys(Record._fields) | {"cause": 0}
 
 
 class Tale:
@@ -32,8 +31,7 @@ class Tale:
 
     def record(self, time_s, kind, says=None, **fields):
         payload = None if says is None else json.dumps(says)
-        fields |= {"time_ns": round(time_s * S), "kind": kind, "payload": payload}
-        self.waste.read(Record(**(_EMPTY | fields)))
+        self.waste.read(Record(round(time_s * S), kind, payload=payload, **fields))
 
     def message(self, sent_s, node, peer, says=None, arrives_s=None, amount=None, hears="manager"):
         """A message, delivered 0.1 s after it was sent by default; returns its id."""

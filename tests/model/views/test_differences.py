@@ -120,8 +120,7 @@ def test_times_that_read_alike_are_told_by_what_lies_between():
 
 def of_records(*rows):
     """A run of a job's records, of which each names some fields."""
-    empty = dict.fromkeys(Record._fields) | {"cause": 0, "job": 7}
-    records = [Record(**empty | {"time_ns": n, "id": n + 1} | row) for n, row in enumerate(rows)]
+    records = [Record(**{"job": 7, "time_ns": n, "id": n + 1} | row) for n, row in enumerate(rows)]
     return recording_of(make_scenario(nodes=16), "MAN", records, (0,))
 
 

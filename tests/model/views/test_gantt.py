@@ -154,11 +154,7 @@ def test_only_nodes_with_a_job_have_a_row_and_the_others_are_counted():
 def journal(*rows):
     """Of rows time, kind, job, nodes."""
     return [
-        Record(
-            **dict.fromkeys(Record._fields)
-            | {"time_ns": time_ns, "kind": kind, "job": job}
-            | {"payload": f'{{"nodes":{list(nodes)}}}'}
-        )
+        Record(time_ns, kind, job=job, payload=f'{{"nodes":{list(nodes)}}}')
         for time_ns, kind, job, nodes in rows
     ]
 

@@ -109,11 +109,7 @@ def test_lenders_and_borrowers_are_in_the_order_of_their_numbers():
     pairs = (0, 5), (0, 20), (0, 21), (1, 19), (2, 16)
     rows = [(0, "borrowed", *pair) for pair in pairs] + [(10**9, "given back", 0, 5)]
     records = [
-        Record(
-            **dict.fromkeys(Record._fields)
-            | {"time_ns": time_ns, "kind": kind, "peer": lender, "node": borrower}
-            | {"amount_bytes": MB}
-        )
+        Record(time_ns, kind, peer=lender, node=borrower, amount_bytes=MB)
         for time_ns, kind, lender, borrower in rows
     ]
     made = recording_of(scenario_of(nodes=22), "MAN", records, ())

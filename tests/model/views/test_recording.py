@@ -92,10 +92,7 @@ def recording(*rows) -> Recording:
     """Records of (time_s, job, node, peer)."""
     frame = pd.DataFrame(
         [
-            Record(
-                *(time_s * 10**9, "sent", None, None, None, 1, 0, job, None, node, peer),
-                *[None] * 7,
-            )
+            Record(time_s * 10**9, "sent", id=1, job=job, node=node, peer=peer)
             for time_s, job, node, peer in rows
         ],
         columns=Record._fields,

@@ -54,17 +54,13 @@ def test_jobs_that_wait_are_submitted_and_not_placed(mpl):
 
 
 def test_a_job_that_is_killed_waits_again_under_pnr():
-    empty = dict.fromkeys(Record._fields)
     placed = {"slot": 0, "amount_bytes": 1, "payload": '{"nodes":[0]}'}
     rows = [
-        Record(**empty | {"time_ns": time_ns, "kind": kind, "job": job, **more})
-        for time_ns, kind, job, more in (
-            (1, "submitted", 7, {}),
-            (2, "placed", 7, placed),
-            (5, "submitted", 8, {}),
-            (6, "killed", 7, {}),
-            (9, "placed", 8, placed),
-        )
+        Record(1, "submitted", job=7),
+        Record(2, "placed", job=7, **placed),
+        Record(5, "submitted", job=8),
+        Record(6, "killed", job=7),
+        Record(9, "placed", job=8, **placed),
     ]
     times_ns, levels = jobs_in(spans_of_jobs(rows, 1), QUEUED, HELD)
     expected = {0: 0, 1: 1, 2: 0, 5: 1, 6: 2}  # both to the end, at 9

@@ -89,10 +89,10 @@ def test_only_what_has_started_is_on_disk_whatever_a_crash_clears():
 
 def test_what_a_killed_attempt_asked_for_is_what_the_next_one_waits_for():
     """Its client asks for nothing again, as the answer to its first request may still come."""
-    empty, past = dict.fromkeys(Record._fields), Past(1)
+    past = Past(1)
 
     def read(kind, job, **fields):
-        past.read(Record(**empty | {"time_ns": 1, "kind": kind, "id": 1, "job": job} | fields))
+        past.read(Record(1, kind, id=1, job=job, **fields))
 
     def place(job):
         read("placed", job, slot=job - 1, amount_bytes=10 * MB, payload='{"nodes": [0]}')

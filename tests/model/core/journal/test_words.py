@@ -9,11 +9,9 @@ from model.sharing.scenarios import make_sharing_scenario
 from model.systems import comparison_of
 from tests.model.pnr.compiled.test_equality import SCARCE, SMALL
 
-FIELDS = dict.fromkeys(Record._fields)
-
 
 def record_of(kind, **fields):
-    return Record(**{**FIELDS, "time_ns": 0, "kind": kind, "id": 1, "cause": 0, **fields})
+    return Record(0, kind, id=1, **fields)
 
 
 @pytest.mark.parametrize(

@@ -26,13 +26,12 @@ MB = 2**20
     ],
 )
 def test_a_payload_reads_as_words(payload, text):
-    fields = dict.fromkeys(Record._fields) | {"kind": "sent", "node": 7, "amount_bytes": 8 * MB}
-    assert contents(Record(**fields | {"payload": json.dumps(payload)})) == text
+    record = Record(0, "sent", node=7, amount_bytes=8 * MB, payload=json.dumps(payload))
+    assert contents(record) == text
 
 
 def test_of_many_words_the_rest_is_counted():
     words = [[node, [MB, 0]] for node in range(63)]
-    fields = dict.fromkeys(Record._fields) | {"kind": "sent", "node": 7}
-    text = contents(Record(**fields | {"payload": json.dumps({"words": words})}))
+    text = contents(Record(0, "sent", node=7, payload=json.dumps({"words": words})))
     assert text.count("has 1.00 MB") == 8
     assert text.endswith("; and of 55 more nodes")

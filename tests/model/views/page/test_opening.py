@@ -8,16 +8,11 @@ from model.core.journal.kinds import SCHEDULING, Record, identity
 from model.pnr.scenario import make_scenario
 from model.sharing.scenarios import make_sharing_scenario
 from model.views.page.opening import opening
-from model.views.page.tables import Codes, tables_of
 from model.views.recording import record, recording_of
+from tests.model.views.test_differences import runs_of
 
 JOB = {"processes": 2, "memory_mb": 66, "demand_s": 0.01, "number": 7}
 SMALL = {"nodes": 3, "minimum_demand_s": 0.001, "page_bytes": 2**29}
-
-
-def runs_of(recordings):
-    likeness = Codes()
-    return [tables_of(recording, likeness)[0] for recording in recordings]
 
 
 def recorded(*designs, **parameters):
@@ -149,11 +144,7 @@ def taking(time_s, name):
     """A run of two jobs that take so long."""
     moments = [("submitted", 1, 0), ("submitted", 2, 0), ("ended", 1, time_s), ("ended", 2, time_s)]
     made = [
-        Record(
-            **dict.fromkeys(Record._fields)
-            | {"id": identity(SCHEDULING, 0, place), "cause": 0}
-            | {"kind": kind, "job": job, "time_ns": at_s * 10**9}
-        )
+        Record(at_s * 10**9, kind, id=identity(SCHEDULING, 0, place), job=job)
         for place, (kind, job, at_s) in enumerate(moments, start=1)
     ]
     return recording_of(make_scenario(nodes=4), name, made, ())
@@ -171,11 +162,13 @@ def test_the_start_lasts_until_the_processes_compute():
     assert (arrived["time_ns"] <= until).mean() >= 0.9
 
 
-@pytest.mark.parametrize("row", [{"kind": "submitted", "job": 7}, {"kind": "timer"}])
+SUBMITTED = {"kind": "submitted", "job": 7}
+TIMER = {"kind": "timer", "node": 0, "what": "x", "hears": "client"}
+
+
+@pytest.mark.parametrize("row", [SUBMITTED, TIMER])
 def test_a_single_record_has_no_story_but_a_page(row):
-    fields = {"id": identity(SCHEDULING, 0, 1), "cause": 0, "time_ns": 10}
-    fields |= {"node": 0, "what": "x", "hears": "client"} if row["kind"] == "timer" else {}
-    made = [Record(**dict.fromkeys(Record._fields) | fields | row)]
+    made = [Record(10, **row, id=identity(SCHEDULING, 0, 1))]
     recordings = [recording_of(make_scenario(nodes=4), name, made, ()) for name in ("MAN", "DP")]
     assert story_of(recordings[:1])["job"] == row.get("job")
     both = story_of(recordings)

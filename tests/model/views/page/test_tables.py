@@ -53,9 +53,7 @@ def test_a_column_takes_no_more_bytes_than_its_range_needs():
 
 def made(*rows) -> Recording:
     """A run of these records, of which each names some fields."""
-    empty = dict.fromkeys(Record._fields)
-    records = [Record(**(empty | {"cause": 0} | row)) for row in rows]
-    return recording_of(make_scenario(nodes=4), "MAN", records, (0,))
+    return recording_of(make_scenario(nodes=4), "MAN", [Record(**row) for row in rows], (0,))
 
 
 def made_of(run: Recording):
