@@ -10,8 +10,10 @@ from model.ground.errors import InputError
 from model.ground.units import NS_PER_MS, NS_PER_S
 from model.pnr.fault_tables import KINDS
 from model.pnr.faults import Fault
+from model.pnr.metrics import measure
 from model.pnr.scenario import make_scenario
 from model.systems import comparison_of, run
+from tests.journaled import journaled
 from tests.model.pnr.compiled.test_equality import SCARCE, SMALL
 
 #: Node 0 lacks 8 MB of its 32; nodes 1, 2 and 3 are idle. Job 2 comes when job 1 has ended.
@@ -28,12 +30,10 @@ def emulate(*faults, design="MAN", plane="actors", jobs=JOBS, **parameters):
     """A run with these faults on four nodes: the cluster, its journal, and its measures."""
     parameters = {"nodes": 4, "page_bytes": 2**20, "minimum_demand_s": 0.001} | parameters
     scenario = make_scenario(job=jobs, designs=(design,), fault=faults or None, **parameters)
-    comparison, records = comparison_of(scenario), []
-    comparison.validate()
-    (name,) = comparison.contestants
+    comparison_of(scenario).validate()
     options = {"journal_level": "protocol", "plane": plane, "check": True}
-    cluster = comparison.run(name, readers=(records.append,), **options)
-    return cluster, records, comparison.measure(cluster).summary
+    cluster, records = journaled(scenario, design, **options)
+    return cluster, records, measure(cluster).summary
 
 
 def times(records, kind, what):

@@ -7,8 +7,9 @@ from model.core.journal.kinds import Lent, Placed
 from model.core.journal.over_time import Outage, outages
 from model.ground.errors import InputError
 from model.ground.units import NS_PER_S
+from model.pnr.metrics import measure
 from model.pnr.scenario import make_scenario
-from model.systems import comparison_of
+from tests.journaled import journaled
 from topologies.managers.man import man
 
 MB = 2**20
@@ -20,12 +21,10 @@ GIVEN = {"page_bytes": 2**20, "barrier_s": 100}
 
 def emulate(groups, jobs, design="DP", plane="actors", **given):
     """A run with checks: the cluster, its journal, its summary."""
-    scenario = make_scenario(node=groups, job=jobs, designs=(design,), **{**GIVEN, **given})
-    comparison, records = comparison_of(scenario), []
-    (name,) = comparison.contestants
+    scenario = make_scenario(node=groups, job=jobs, **{**GIVEN, **given})
     options = {"journal_level": "protocol", "plane": plane, "check": True}
-    cluster = comparison.run(name, readers=(records.append,), **options)
-    return cluster, records, comparison.measure(cluster).summary
+    cluster, records = journaled(scenario, design, **options)
+    return cluster, records, measure(cluster).summary
 
 
 def placements(records):

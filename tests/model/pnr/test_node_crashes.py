@@ -5,8 +5,10 @@ import pytest
 from model.ground.errors import InputError
 from model.ground.units import BYTES_PER_MB, NS_PER_MS, NS_PER_S
 from model.pnr import node_crashes
+from model.pnr.metrics import measure
 from model.pnr.scenario import make_scenario
 from model.systems import comparison_of
+from tests.journaled import journaled
 
 #: A process that fits into its node's 32 MB and computes for a second without a barrier.
 FITS = {"memory_mb": 8, "demand_s": 1}
@@ -23,11 +25,10 @@ def emulate(*faults, jobs, design="DP", level="protocol", plane="actors", **para
     """A run with these faults on four nodes: the cluster, its journal, and its measures."""
     parameters = {"nodes": 4, "page_bytes": 2**20, "barrier_s": 100, **parameters}
     scenario = make_scenario(job=jobs, designs=(design,), fault=faults or None, **parameters)
-    comparison, records = comparison_of(scenario), []
-    comparison.validate()
+    comparison_of(scenario).validate()
     options = {"journal_level": level, "plane": plane, "check": True}
-    cluster = comparison.run(design, readers=(records.append,), **options)
-    return cluster, records, comparison.measure(cluster)
+    cluster, records = journaled(scenario, design, **options)
+    return cluster, records, measure(cluster)
 
 
 def placements(records):

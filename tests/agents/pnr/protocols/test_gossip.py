@@ -14,7 +14,7 @@ from agents.pnr.messages import (
 from agents.pnr.protocol import Send, SetTimer, Site
 from agents.pnr.protocols.gossip import Gossip, Gossiping, OwnWord, Stating, gossip
 from tests.agents.pnr.effects import deeds
-from tests.agents.pnr.memory import MB, RAM, memory_of
+from tests.agents.pnr.memory import MB, RAM, memory_of, words
 
 S = 10**9
 EIGHTH = S // 8  # nodes of eight have their rounds one after another: node 0's first at 1/8 s
@@ -27,11 +27,6 @@ def site(node=1, nodes=8, used_mb=0, **more):
 def gossiping(node=1, nodes=8, **more):
     """A manager, by default node 1 of eight: a word is told log2(8) + 1 = 4 times."""
     return Gossiping(site(node, nodes, **more))
-
-
-def words(*told):
-    """Load reports are (node, MB available, when stated)."""
-    return tuple((node, LoadReport(load_mb * MB, stated_ns)) for node, load_mb, stated_ns in told)
 
 
 def hears(manager, *told, sender=0, now=0):

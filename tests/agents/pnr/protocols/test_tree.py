@@ -18,7 +18,7 @@ from model.ground.errors import InputError
 from model.pnr.scenario import make_scenario
 from model.systems import run
 from tests.agents.pnr.effects import deeds
-from tests.agents.pnr.memory import MB, RAM, memory_of
+from tests.agents.pnr.memory import MB, RAM, memory_of, words
 
 
 def branch(node, nodes=8, children=2):
@@ -28,11 +28,6 @@ def branch(node, nodes=8, children=2):
 def neighbours(nodes, children):
     graph = tree(nodes, children)
     return [tuple(sorted(graph.successors(node))) for node in range(nodes)]
-
-
-def words(*told):
-    """Load reports are (node, MB available, when stated)."""
-    return tuple((node, LoadReport(load_mb * MB, stated_ns)) for node, load_mb, stated_ns in told)
 
 
 def broadcast(target, *told, job=1):

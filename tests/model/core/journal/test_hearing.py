@@ -16,6 +16,7 @@ from model.ground.errors import InputError, ProtocolMistake
 from model.ground.randomness import TIE, draws
 from model.pnr.scenario import make_scenario
 from model.systems import comparison_of
+from tests.journaled import journaled
 
 MB = 2**20
 ME, IDLE = 0, 32
@@ -230,10 +231,8 @@ SCARCE = [
 
 def changed_in(design, plane="actors", nodes=5):
     """What changed each choice of a run."""
-    scenario, records = make_scenario(nodes=nodes, job=SCARCE, page_bytes=2**20), []
-    comparison = comparison_of(scenario.comparing(design))
-    (name,) = comparison.contestants
-    comparison.run(name, readers=(records.append,), journal_level="protocol", plane=plane)
+    scenario = make_scenario(nodes=nodes, job=SCARCE, page_bytes=2**20)
+    _, records = journaled(scenario, design, journal_level="protocol", plane=plane)
     choices = [r for r in records if r.kind == "decided"]
     return [DecidedKind.contents(r.payload).changed_by for r in choices]
 
