@@ -9,12 +9,9 @@ from agents.pnr.protocol import Manager, Note, Protocol, Send, SetTimer, Site, m
 from model.core.journal.past import Past
 from model.ground.errors import ProtocolMistake
 from model.ground.memory import Memory
-from model.pnr.comparison import cluster_type
-from model.pnr.design import Design
 from model.pnr.measures import own_measures
 from model.pnr.metrics import measure
-from model.pnr.scenario import make_scenario
-from topologies.managers.man import man
+from tests.journaled import journaled_roles
 
 S = 10**9
 JOBS = [
@@ -103,12 +100,7 @@ def test_a_count_of_jobs_takes_no_column_of_their_table():
 
 
 def emulate(plane="actors", manager=Bidder):
-    scenario = make_scenario(nodes=4, job=JOBS, latency_ns=0, switch_us=0)
-    design = Design("OWN", man(4), 4, 1, Protocol(manager=manager), "member")
-    records = []
-    cluster = cluster_type(plane)(scenario, design, (records.append,), "protocol")
-    cluster.run()
-    return cluster, records
+    return journaled_roles(JOBS, plane, {"latency_ns": 0, "switch_us": 0}, manager=manager)
 
 
 def test_counters_and_gauges_stand_in_the_summary_and_the_jobs():

@@ -5,13 +5,10 @@ import pytest
 from agents.pnr.hosting import Crashed, Host, NodeLost, Received, Restarted, Started
 from agents.pnr.protocol import Manager, Note, Protocol, Send, Site, message
 from model.ground.memory import Memory
-from model.pnr.comparison import cluster_type
-from model.pnr.design import Design
 from model.pnr.explore.search import search
 from model.pnr.explore.setting import Setting
 from model.pnr.metrics import measure
-from model.pnr.scenario import make_scenario
-from topologies.managers.man import man
+from tests.journaled import journaled_roles
 
 JOBS = [{"processes": 2, "memory_mb": 40, "demand_s": 3}]
 
@@ -83,12 +80,7 @@ def test_a_copy_of_a_host_stores_apart():
 def emulate(plane):
     fault = [{"kind": "servent", "nodes": [1], "from_s": 1, "restart_s": 0.5}]
     fault += [{"kind": "node", "nodes": [3], "from_s": 1, "restart_s": 0.5}]
-    scenario = make_scenario(nodes=4, job=JOBS, fault=fault)
-    design = Design("OWN", man(4), 4, 1, Protocol(manager=Voter), "member")
-    records = []
-    cluster = cluster_type(plane)(scenario, design, (records.append,), "protocol")
-    cluster.run()
-    return cluster, records
+    return journaled_roles(JOBS, plane, {"fault": fault}, manager=Voter)
 
 
 def test_both_planes_agree_on_what_survives():
@@ -101,10 +93,7 @@ def test_both_planes_agree_on_what_survives():
 
 
 def test_a_run_in_which_nothing_is_stored_has_no_such_measure():
-    cluster = cluster_type("actors")(
-        make_scenario(nodes=4, job=JOBS), Design("MAN", man(4), 4, 1, Protocol(), "member")
-    )
-    cluster.run()
+    cluster, _ = journaled_roles(JOBS)
     assert "stored" not in measure(cluster).summary
 
 

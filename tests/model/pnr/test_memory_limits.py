@@ -13,7 +13,6 @@ from model.pnr.explore.world import World
 from model.pnr.scenario import make_scenario
 from model.pnr.workload import load_workload
 from model.sweeps.identity import identity
-from model.systems import run
 from tests.journaled import journaled
 
 MB = 2**20
@@ -55,13 +54,9 @@ def test_of_two_processes_the_limited_one_alone_faults_where_the_node_has_room(p
 def test_what_it_has_loaded_in_full_changes_as_for_a_node_of_that_ram(plane):
     # alone: a process of 9 MB that may hold 8 faults as on a node that has 8, to the nanosecond
     job = {"number": 1, "processes": 1, "memory_mb": 9, "demand_s": 3}
-    limited, small = [], []
     given = {**GIVEN, "page_bytes": 2**18}  # four pages to load, then its locality changes
-    for records, scenario in (
-        (limited, make_scenario(job=[{**job, "limit_mb": 8}], **given)),
-        (small, make_scenario(job=[job], ram_mb=8, **given)),
-    ):
-        run(scenario, "DP", readers=(records.append,), plane=plane)
+    _, limited = journaled(make_scenario(job=[{**job, "limit_mb": 8}], **given), "DP", plane=plane)
+    _, small = journaled(make_scenario(job=[job], ram_mb=8, **given), "DP", plane=plane)
     assert len(faults_of(limited, 1)) > 10
     times = [[it.time_ns for it in faults_of(records, 1)] for records in (limited, small)]
     assert times[0] == times[1]

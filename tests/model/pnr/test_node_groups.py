@@ -117,9 +117,7 @@ def test_a_node_without_seats_lends_and_runs_no_job(plane):
     # of 40 MB 8 do not fit, on two nodes; both ask, so node 1 alone can lend
     groups = [{}, {"ram_mb": 100, "seats": False}, {}]
     job = {"processes": 2, "memory_mb": 40, "demand_s": 1}
-    records = []
-    readers = (records.append,)
-    run(make_scenario(node=groups, job=[job]), "MAN", readers=readers, plane=plane)
+    _, records = journaled(make_scenario(node=groups, job=[job]), "MAN", plane=plane)
     placed = [Placed.contents(it.payload).nodes for it in records if it.kind == Placed.name]
     assert placed == [(0, 2)]
     assert [(it.node, it.amount_bytes) for it in records if it.kind == Lent.name] == [(1, 16 * MB)]

@@ -8,17 +8,13 @@ from agents.pnr.protocol import (
     Client,
     Manager,
     Note,
-    Protocol,
     Send,
     Server,
     SetTimer,
     message,
 )
 from model.ground.errors import ProtocolMistake
-from model.pnr.comparison import cluster_type
-from model.pnr.design import Design
-from model.pnr.scenario import make_scenario
-from topologies.managers.man import man
+from tests.journaled import journaled_roles
 
 S = 10**9
 JOBS = [  # the first borrows: 2 · 40 MB on nodes of 32 MB, with two idle ones
@@ -35,16 +31,7 @@ class Hint:
 
 
 def emulate(plane="actors", jobs=JOBS, **roles):
-    """A run of MAN with these roles on four nodes, and its journal of the protocol level."""
-    parameters = {
-        name: roles.pop(name) for name in ("drain_s", "stall_s", "fault") if name in roles
-    }
-    scenario = make_scenario(nodes=4, job=jobs, **parameters)
-    design = Design("OWN", man(4), 4, 1, Protocol(**roles), "member")
-    records = []
-    cluster = cluster_type(plane)(scenario, design, (records.append,), "protocol")
-    cluster.run()
-    return cluster, records
+    return journaled_roles(jobs, plane, **roles)
 
 
 def fired(records):
@@ -155,7 +142,7 @@ class Forgetful(Hinting):
 
 
 def test_memory_that_never_comes_back_keeps_timers_going_for_no_longer_than_they_may():
-    cluster, records = emulate(manager=Forgetful, drain_s=30)
+    cluster, records = emulate(manager=Forgetful, parameters={"drain_s": 30})
     [*_, ended] = [record.time_ns for record in records if record.kind == "ended"]
     [*_, last] = [time_ns for time_ns, _, _ in fired(records)]
     assert sum(node.memory.lent for node in cluster.nodes) > 0
@@ -164,7 +151,7 @@ def test_memory_that_never_comes_back_keeps_timers_going_for_no_longer_than_they
 
 def test_a_crash_that_brings_the_last_memory_back_ends_the_run():
     crash = {"kind": "node", "nodes": [2], "from_s": 100, "restart_s": 50}
-    cluster, _ = emulate(manager=Forgetful, fault=[crash])
+    cluster, _ = emulate(manager=Forgetful, parameters={"fault": [crash]})
     assert cluster.clock.now_ns == 100 * S
     assert not any(node.memory.lent for node in cluster.nodes)
 
@@ -179,7 +166,7 @@ def test_a_run_in_which_nothing_but_timers_happens_for_so_long_has_stalled():
         r"OWN, 6\d\.\d+ s: the manager of node \d has not answered what the client of node 0 asked"
     )
     with pytest.raises(ProtocolMistake, match=told + " for rank 0 of job 1 at 0.000000 s"):
-        emulate(manager=Deaf, stall_s=60)
+        emulate(manager=Deaf, parameters={"stall_s": 60})
 
 
 class Chatting(Manager):
