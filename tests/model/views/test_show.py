@@ -20,7 +20,7 @@ from matplotlib.figure import Figure
 from model.pnr.scenario import make_scenario
 from model.sharing.scenarios import make_sharing_scenario
 from model.views import animation, show
-from model.views.offered import PICTURES, TEXTS
+from model.views.offered import PICTURES
 from model.views.picture import Picture
 from model.views.recording import read_recordings
 from tests.journaled import compared
@@ -210,11 +210,6 @@ def test_a_text_is_printed(view):
     assert (status, err) == (0, "")
     heads = [line.split() for line in out.splitlines() if line.endswith("difference")]
     assert heads == [["CLI", "MAN", "difference"]]
-
-
-def test_the_command_offers_just_the_kinds_there_are(view):
-    _, _, err = view("--kind nonsense")
-    assert all(f"'{kind}'" in err for kind in (*PICTURES, *TEXTS))
 
 
 @pytest.mark.parametrize(
