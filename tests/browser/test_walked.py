@@ -149,7 +149,7 @@ def test_keys_and_buttons(visit, written):
 def test_a_file_has_the_scenes_that_a_server_makes_of_the_world(visit, tmp_path, setting):
     atlas = atlas_of(setting, 20_000)
     write(atlas, tmp_path / "page.html")
-    ways = [atlas.way_to(Random(turn).randrange(len(atlas.states))) for turn in range(40)]
+    ways = [atlas.search.path(Random(turn).randrange(len(atlas.states))) for turn in range(40)]
     answers = [along(atlas.world, Properties(setting), way) for way in ways]
     page = visit((tmp_path / "page.html").as_uri())
     for file, server in page.evaluate(SCENES, [[[*map(token, way)] for way in ways], answers]):

@@ -42,15 +42,12 @@ class Atlas:
         self.full = not self.whole and len(self.states) >= self.most_states
         self.outlooks = self._outlooks()  # steps to a good end, DOOMED or UNKNOWN
 
-    def way_to(self, state: int) -> tuple[Step, ...]:
-        return self.search.path(state)
-
     def way_to_first(self, bit: int) -> tuple[Step, ...] | None:
         """The steps to the first that shows this bit; None if none does."""
         if bit not in self.search.first_seen:
             return None
         state, step = self.search.first_seen[bit]
-        return (*self.way_to(state), step)
+        return (*self.search.path(state), step)
 
     def _outlooks(self) -> list[int]:
         """How far each state is from a good end.

@@ -21,7 +21,7 @@ from model.ground.clock import Clock
 from model.pnr.explore.freezing import Freezer, Frozen
 from model.pnr.explore.instants import Duration, Instant, Watch
 from model.pnr.explore.setting import Setting, Slots
-from model.pnr.explore.steps import DELIVER, DUPLICATE, END, FAILURES, FIRE, LOSE, PLACE, Step
+from model.pnr.explore.steps import DUPLICATE, END, FAILURES, FIRE, LOSE, OF_MESSAGES, PLACE, Step
 
 #: Of what a search has seen, that the first rule applies; lower bits are of requests.
 FIRST_BIT = 4
@@ -297,7 +297,7 @@ class Monitoring:
         (kind, a, b, c), teller = step, self.teller
         if kind == END:
             return _NOTHING
-        if kind in (DELIVER, LOSE, DUPLICATE):
+        if kind in OF_MESSAGES:
             message = state.messages(a, b)[c]
             why = "loss" if kind == LOSE else world.why_unheard(state, b)
             ends = (a, b) if kind == DUPLICATE else (b, a)

@@ -5,20 +5,19 @@ from random import Random
 
 from model.pnr.explore.steps import (
     CRASH,
-    DELIVER,
     DUPLICATE,
     END,
     FIRE,
     JOIN,
     LEAVE,
     LOSE,
+    OF_MESSAGES,
     PLACE,
     Step,
 )
 from model.pnr.explore.world import State, World
 
 _FAULTS = LOSE, DUPLICATE, CRASH, JOIN, LEAVE  # possible at nearly any moment, but only a few times
-_OF_MESSAGES = DELIVER, LOSE, DUPLICATE
 _SCHEDULER = -1  # where there are nodes
 
 
@@ -74,7 +73,7 @@ class PartialOrder:
             return frozenset([_SCHEDULER, *self.world.fits(state)[step.a][1]])
         if step.kind == END:
             return frozenset([_SCHEDULER, step.a])
-        return frozenset([step.b if step.kind in _OF_MESSAGES else step.a])
+        return frozenset([step.b if step.kind in OF_MESSAGES else step.a])
 
 
 def _names(state: State, steps: list[Step]) -> dict[Step, Hashable]:
@@ -82,7 +81,7 @@ def _names(state: State, steps: list[Step]) -> dict[Step, Hashable]:
     names: dict[Step, Hashable] = {}
     for step in steps:
         names[step] = step
-        if step.kind in _OF_MESSAGES:
+        if step.kind in OF_MESSAGES:
             shapes = [message.shape for message in state.messages(step.a, step.b)]
             shape = shapes[step.c]
             names[step] = step.kind, step.a, step.b, shape, shapes[: step.c].count(shape)

@@ -30,16 +30,12 @@ def most_asked(search: "Search") -> float:
             follows.add_edge(number, end, asked=asked)
     parts = nx.condensation(follows)  # of states from each of which each can be reached
     part_of = parts.graph["mapping"]
-    nodes = range(world.setting.scenario.nodes)
-    most = {part: [0.0 for _ in nodes] for part in parts}
-    order = {part: place for place, part in enumerate(nx.topological_sort(parts))}
-    edges = sorted(follows.edges(data="asked"), key=lambda edge: order[part_of[edge[0]]])
-    for begin, end, asked in edges:
-        before, after = most[part_of[begin]], most[part_of[end]]
-        if before is after and asked is not None:
-            before[asked] = inf
-    for begin, end, asked in edges:
-        before, after = most[part_of[begin]], most[part_of[end]]
-        for node in nodes if before is not after else ():
-            after[node] = max(after[node], before[node] + (node == asked))
-    return max(max(its) for its in most.values())
+    for begin, end, asked in follows.edges(data="asked"):
+        if asked is None:
+            continue
+        if part_of[begin] == part_of[end]:
+            return inf
+        parts[part_of[begin]][part_of[end]][asked] = 1
+    servers = range(world.setting.scenario.nodes)
+    lengths = (nx.dag_longest_path_length(parts, it, default_weight=0) for it in servers)
+    return float(max(lengths))

@@ -3,6 +3,7 @@
 from typing import NamedTuple
 
 PLACE, END, DELIVER, FIRE, LOSE, DUPLICATE, CRASH, RESTART, JOIN, LEAVE, GO = range(11)
+OF_MESSAGES = DELIVER, LOSE, DUPLICATE
 #: The kinds of records of what befalls a servent or node.
 FAILURES = {
     CRASH: "crashed",

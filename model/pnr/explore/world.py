@@ -29,6 +29,7 @@ from model.pnr.explore.steps import (
     JOIN,
     LEAVE,
     LOSE,
+    OF_MESSAGES,
     PLACE,
     RESTART,
     Step,
@@ -310,7 +311,7 @@ class World:
     def subject(self, state: State, step: Step) -> object:
         """What message or timer a step is about, if any."""
         kind, a, b, c = step
-        if kind in (DELIVER, LOSE, DUPLICATE):
+        if kind in OF_MESSAGES:
             return state.messages(a, b)[c].shape
         return state.nodes[a].timers[b][:2] if kind == FIRE else None
 

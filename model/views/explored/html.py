@@ -85,13 +85,13 @@ def ways_of(atlas: Atlas) -> Ways:
         head = complaint.partition(":")[0]
         if head not in heads and len(heads) < _MOST_COMPLAINTS:
             heads.add(head)
-            found.append(("broken", head, written(atlas.way_to(state))))
+            found.append(("broken", head, written(atlas.search.path(state))))
     doomed = next((state for state, steps in enumerate(atlas.outlooks) if steps == DOOMED), None)
     if doomed is not None and not heads:
-        found.append(("lost", "a doomed state", written(atlas.way_to(doomed))))
+        found.append(("lost", "a doomed state", written(atlas.search.path(doomed))))
     good = next((state for state, steps in enumerate(atlas.outlooks) if steps == 0), None)
     if good is not None:
-        found.append(("good", "a good end", written(atlas.way_to(good))))
+        found.append(("good", "a good end", written(atlas.search.path(good))))
     for wish, bit in Properties(atlas.world.setting).bits.items():
         way = atlas.way_to_first(bit)
         if way is not None:

@@ -31,7 +31,7 @@ def test_an_atlas_has_the_states_that_a_search_sees(setting):
     else:
         first = min(atlas.broken)
         assert atlas.broken[first] == found.finding.complaint
-        assert tuple(atlas.way_to(first)) == found.finding.path
+        assert atlas.search.path(first) == found.finding.path
 
 
 @pytest.mark.parametrize("setting", SETTINGS, ids=name)

@@ -158,7 +158,7 @@ def test_a_text_keeps_its_numbers_apart_from_its_words():
         Setting("RACK2", duplicates=1, order="any", jobs=1),
         Setting("RELIABLE(MAN)", nodes=2, jobs=1, losses=1, late_timers=True),
         Setting("SURVIVOR", jobs=1, crashes=1, late_timers=True),
-        Setting("LEASE", nodes=2, jobs=1, late_timers=True),
+        Setting("LEASE", jobs=1, late_timers=True),
         Setting(f"{HERE}/livelocks.py:takes_up_one"),
     ],
     ids=lambda setting: setting.declared.rpartition("/")[2],

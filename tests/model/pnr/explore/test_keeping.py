@@ -2,7 +2,6 @@
 
 import json
 import pickle
-import signal
 from contextlib import suppress
 from dataclasses import astuple
 from pathlib import Path
@@ -103,16 +102,8 @@ def test_what_a_step_to_a_known_state_has_shown_is_kept(tmp_path):
     assert seen_by(setting, False, file) == seen_by(setting, False)
 
 
-def test_ctrl_c_keeps_the_search(command, monkeypatch):
-    steps, looked_at = World.steps, []
-
-    def steps_until_ctrl_c(self, state):
-        looked_at.append(state)
-        if len(looked_at) == 150:
-            signal.raise_signal(signal.SIGINT)
-        return steps(self, state)
-
-    monkeypatch.setattr(World, "steps", steps_until_ctrl_c)
+def test_ctrl_c_keeps_the_search(command, ctrl_c_at):
+    ctrl_c_at(150)
     words = "explore CEN --nodes 2 --keep search"
     status, out, err = command(words)
     assert (status, "search has this search" in out) == (130, True)

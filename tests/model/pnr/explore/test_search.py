@@ -1,6 +1,5 @@
 """The thesis's designs in all orders of messages, and what a search itself must keep."""
 
-import signal
 import tracemalloc
 from pathlib import Path
 
@@ -10,7 +9,6 @@ from model.pnr.explore.search import search
 from model.pnr.explore.setting import Setting
 from model.pnr.explore.steps import DELIVER, FIRE, PLACE
 from model.pnr.explore.storing import read_finding
-from model.pnr.explore.world import World
 
 THESIS = ["DP", "CLI", "CEN", "MAN", "BB2"]
 
@@ -79,20 +77,12 @@ def test_a_search_takes_about_the_memory_that_it_is_given():
     assert 1_500_000 < peak_bytes < 3_500_000
 
 
-def test_ctrl_c_ends_a_search_with_what_was_found(command, monkeypatch):
-    steps, looked_at = World.steps, []
-
-    def steps_until_ctrl_c(self, state):
-        looked_at.append(state)
-        if len(looked_at) == 400:
-            signal.raise_signal(signal.SIGINT)
-        return steps(self, state)
-
-    monkeypatch.setattr(World, "steps", steps_until_ctrl_c)
+def test_ctrl_c_ends_a_search_with_what_was_found(command, ctrl_c_at):
+    ctrl_c_at(400)
     status, out, err = command("explore CEN")
     assert (status, err) == (130, "error: interrupted before the search was complete\n")
     assert "NOT all states seen, only all within" in out
-    looked_at.clear()
+    ctrl_c_at(400)
     words = "explore MAN --nodes 2 --loss 1 --all-rules --out found.parquet"
     status, out, err = command(words)
     assert (status, err) == (130, "error: interrupted before the search was complete\n")
