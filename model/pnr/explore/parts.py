@@ -143,7 +143,7 @@ class Parts:
         found = self._channels.get(key)
         if found is None:
             numbers = {number for message in messages for number in message.numbers}
-            times, codes = _parted(sorted(numbers))
+            times, codes = parted(sorted(numbers))
             balances = [message.balance for message in messages]
             steps = tuple(
                 Step(DELIVER, source, target, place)
@@ -181,7 +181,7 @@ class Parts:
             assert summary is not None
             ends = tuple(Step(END, number, *of_job) for of_job in summary.running)
             due_ns = min((timer.left_ns for timer in timers), default=None)
-            times, codes = _parted(numbers)
+            times, codes = parted(numbers)
             named = [code for timer in timers for code in codes_in(timer.name)]
             remembered = {numbers[place] for place in shape.remembered}.difference(named)
             found = self.nodes[key] = Node(
@@ -272,7 +272,7 @@ class Renumbered(dict[Any, Any]):
         return self.numbers.get(before, before)
 
 
-def _parted(numbers: Sequence[int]) -> tuple[tuple[int, ...], tuple[int, ...]]:
+def parted(numbers: Sequence[int]) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """The numbers of times, and the codes of what roles count, which are behind these."""
     first = bisect_left(numbers, CODES)
     return tuple(numbers[:first]), tuple(numbers[first:])

@@ -14,8 +14,8 @@ from model.core.journal import words
 from model.core.journal.past import parts
 from model.ground.text import in_a_row
 from model.ground.units import NS_PER_S
-from model.pnr.explore.numbers import CODES, plain
-from model.pnr.explore.parts import Message, Node
+from model.pnr.explore.numbers import plain
+from model.pnr.explore.parts import Message, Node, parted
 from model.pnr.explore.setting import Setting
 from model.pnr.explore.steps import (
     CRASH,
@@ -122,7 +122,7 @@ class Scenes:
                 self.kinds[kind] = {"phase": content.phase, "light": light, "dark": dark}
             return [sent.source, sent.target, kind, message(content, header)]
 
-        codes = _codes(sent.numbers)
+        _, codes = parted(sent.numbers)
         return self._entry("messages", (sent.source, sent.target, sent.shape, codes), entry)
 
     def _timers(self, state: State) -> list[int]:
@@ -155,7 +155,7 @@ class Scenes:
                 "roles": roles,
             }
 
-        codes = _codes(node.numbers)
+        _, codes = parted(node.numbers)
         return self._entry("nodes", (node.number, node.shape, codes, is_absent), entry)
 
     def _rest(self, state: State) -> int:
@@ -234,11 +234,6 @@ def about(setting: Setting) -> dict[str, object]:
             *(["messages may overtake each other"] if setting.order == "any" else []),
         ],
     }
-
-
-def _codes(numbers: tuple[int, ...]) -> tuple[int, ...]:
-    """Of what roles count, which is shown; times are not."""
-    return tuple(number for number in numbers if number >= CODES)
 
 
 def _processes(number: int) -> str:
