@@ -11,7 +11,7 @@ While its job is suspended, it may move to another node, if the design migrates 
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from agents.messages import Content, Message
 from agents.pnr.messages import BarrierArrive, BarrierRelease, PageReply, PageRequest, Placed
@@ -22,6 +22,9 @@ from agents.pnr.synchronization import Exchange, beside
 from model.ground.clock import PROCESS
 from model.ground.paging import fault_time_ns, relocated_bytes
 from model.ground.randomness import DISK_OR_NETWORK, FAULT_TIME, LENDER, RELOCALITY, draws
+
+if TYPE_CHECKING:
+    from agents.pnr.page_costs import PageCosts  # whose disk's Mesa is slow to import
 
 # What a process does. All but the first two name a wait; a READY process waits for its job to run.
 READY, COMPUTING, GRANT, DISK_FAULT, NETWORK_FAULT, BARRIER, FINISHED, SWITCHED_OUT = range(8)
@@ -83,6 +86,7 @@ class Process:
     #: The node that it has moved away from, and that holds its memory until it has arrived.
     left: ProcessingElement | None = None
     numbers_pages = False  # whether each page request has a number: pages may be lost
+    costs: "PageCosts | None" = None  # counts or draws what pages cost, if anything does
 
     def __init__(
         self, model: PnrSurroundings, job: ParallelJob, rank: int, node: ProcessingElement
@@ -123,6 +127,8 @@ class Process:
         self.request = PageRequest(number, rank)
         #: Which of its node's events at one time are its own; without cores, all are.
         self._sender = node.index if node.cores == 1 else job.first_process + rank
+        if model.page_costs is not None:
+            self.costs = model.page_costs
         if model.network.faults is not None and model.network.faults.touch_data:
             self.numbers_pages = True
 
@@ -223,6 +229,8 @@ class Process:
                 self._arrive()
 
     def page_loaded(self) -> None:
+        if self.costs is not None:
+            self.costs.come(self)
         if not self.constants.drifts:
             self.loaded = min(self.loaded + self.constants.page, self.outside)
         self._go_on()
@@ -323,6 +331,8 @@ class Process:
             return
         if self.journal is not None:
             self.journal.process("fault", self)
+        if self.costs is not None:
+            self.costs.ask(self)
         if borrowed and next(self.media) * over < borrowed:
             self._enter(NETWORK_FAULT)
             self.node.faults_network += 1

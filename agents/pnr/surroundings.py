@@ -11,13 +11,14 @@ from agents.pnr.synchronization import Synchronization
 
 if TYPE_CHECKING:
     from agents.disk import Disk  # whose Mesa is slow to import
+    from agents.pnr.page_costs import PageCosts
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PnrConstants(BaseConstants):
     """What agents, schedulers and faults must know about the scenario, in ns and bytes."""
 
-    disk: "Callable[[Surroundings, int], Disk]"  # makes what serves the pages of a node
+    disk: "Callable[[PnrSurroundings, int], Disk]"  # makes what serves the pages of a node
     sizes: MessageSizes
     speeds: tuple[int, ...]  # by node (model/ground/speed.py)
     reference_speed: int
@@ -62,6 +63,7 @@ class PnrSurroundings(Surroundings, Protocol):
 
     constants: PnrConstants
     network: FaultyNetwork
+    page_costs: "PageCosts | None"
 
 
 class PlacedJob(Job, Protocol):

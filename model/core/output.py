@@ -19,12 +19,12 @@ if TYPE_CHECKING:
 
 _FOLDER = "a folder that can be written"
 _PARTIAL = "partial-"
-_SUMMARY, _JOBS, _STATIONS = "summary.json", "jobs.csv", "stations.csv"
+_SUMMARY, _JOBS, _STATIONS, _PAGES = "summary.json", "jobs.csv", "stations.csv", "pages.csv"
 
 
 def places(folder: Path) -> list[Path]:
     """The files of results in this folder, whole or partial; figures are not among them."""
-    names = (_SUMMARY, _JOBS, _STATIONS)
+    names = (_SUMMARY, _JOBS, _STATIONS, _PAGES)
     return [folder / f"{prefix}{name}" for name in names for prefix in ("", _PARTIAL)]
 
 
@@ -42,7 +42,7 @@ def write_results(
     complete: bool,
     draw: "Callable[[Sequence[RunResult], Path], list[Path]]",
 ) -> None:
-    """Write summary.json, jobs.csv, stations.csv and the figures.
+    """Write summary.json, jobs.csv, stations.csv, pages.csv (if counted) and the figures.
 
     All files are written elsewhere first and then put in place, summary.json last: where it stands,
     the others are whole. If runs are missing (`complete` is False), the names begin with
@@ -59,6 +59,8 @@ def write_results(
         drawn = Path(stack.enter_context(TemporaryDirectory()))
         _table([result.jobs for result in results], place(_JOBS))
         _table([result.stations for result in results], place(_STATIONS))
+        if any(len(result.pages) for result in results):
+            _table([result.pages for result in results], place(_PAGES))
         for figure in draw(results, drawn):
             shutil.copyfile(figure, place(figure.name))
         summary = {

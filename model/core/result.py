@@ -26,6 +26,8 @@ class RunResult:
     kinds: dict[str, type]  # the kinds of messages by name
     #: One row per sample of the nodes' memory, in MB, at `time_s`; empty if none are taken.
     samples: pd.DataFrame = field(default_factory=pd.DataFrame)
+    #: One row per class of pages, with what they cost; empty if that is not counted.
+    pages: pd.DataFrame = field(default_factory=pd.DataFrame)
     verdicts: Sequence[Verdict] = ()  # on rules of the user's own
 
 

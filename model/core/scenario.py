@@ -59,7 +59,7 @@ _TABLES = ("job", "node", "fault")  # parameters that are lists of tables
 #: Parameters that name a file, or may; those that list what is compared may, too.
 _FILES = (
     *("trace", "columns", "memory_profile", "topology"),
-    *("faults", "fault_file", "node_groups"),
+    *("faults", "fault_file", "node_groups", "page_costs"),
 )
 
 

@@ -22,6 +22,7 @@ PHASE = 13  # how much of its memory a job's processes hold
 OWN = 14  # what a user's own roles draw, by a name that they choose (`Role.stream`)
 ARRIVAL = 15  # how much longer or shorter it takes until a job arrives
 SCALING = 16  # which jobs of a log stay on a smaller cluster
+PAGE_COST = 17  # how long a disk takes for a page, if that is drawn
 
 _MASK = 2**64 - 1
 _GOLDEN = 0x9E3779B97F4A7C15

@@ -80,6 +80,8 @@ def _check_runs_live(scenario: Scenario) -> None:
         "--synchronization": scenario.synchronization != "central",
         "--exchange-kb": scenario.exchange_kb,
         "--give-up-response-s": scenario.give_up_response_s is not None,
+        "--page-costs": scenario.page_costs is not None,
+        "--count-pages": scenario.count_pages,
         "--node-groups (nodes that join or leave)": scenario.nodes_come_or_go,
         "--faults (a rule)": scenario.fault_file,
     }

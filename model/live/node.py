@@ -69,6 +69,7 @@ class LiveNode(mesa.Model, ServentSurroundings, Home):
         out: Callable[[int, wire.Packet], bool],
         wake: Callable[[], None],
     ) -> None:
+        self.page_costs = None
         self.parameters = scenario = Scenario.model_validate_json(setup.scenario)
         super().__init__(rng=scenario.seed)
         index, self.tell, self._out = setup.node, tell, out

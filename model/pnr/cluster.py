@@ -23,6 +23,7 @@ from model.pnr.job import COLUMNS, OF_ATTEMPTS, OF_ESTIMATES, OF_MOVES, Job
 from model.pnr.membership import ChangingCluster, Membership
 from model.pnr.migration import MigratingCluster, Migration
 from model.pnr.node_crashes import NodeCrashes
+from model.pnr.page_costs import page_costs_of
 from model.pnr.sampling import Sampling
 from model.pnr.scenario import Scenario
 from model.pnr.scheduler import ScheduledCluster, Scheduler
@@ -85,6 +86,7 @@ class Cluster(
             self.message_kinds = (*self.message_kinds, Exchange)
         super().__init__(scenario, design.name, loaded, readers, journal_level)
         self.design = design
+        self.page_costs = page_costs_of(scenario)
         self.faults: Faults | None = None
         nodes = [self.node_type(self, index) for index in range(scenario.nodes)]
         jobs, first_process = [], 0

@@ -3,9 +3,8 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from agents.interfaces import Surroundings
 from agents.pnr.messages import MessageSizes
-from agents.pnr.surroundings import PnrConstants
+from agents.pnr.surroundings import PnrConstants, PnrSurroundings
 from agents.pnr.synchronization import SYNCHRONIZATIONS
 from model.ground.delays import frames, switch_delay_ns
 from model.ground.errors import InputError
@@ -157,7 +156,9 @@ def disk_service_ns(scenario: Scenario) -> int:
     return max(1, round_half_up(seek_ns + half_turn_ns + scenario.page_bytes * NS_PER_S / rate))
 
 
-def _disk(model: Surroundings, node: int) -> "Disk":
+def _disk(model: PnrSurroundings, node: int) -> "Disk":
     from agents.disk import Disk  # whose Mesa is slow to import
+    from agents.pnr.page_costs import DrawnDisk
 
-    return Disk(model, node)
+    costs = model.page_costs
+    return Disk(model, node) if costs is None or not costs.by else DrawnDisk(model, node, costs)

@@ -10,6 +10,7 @@ from model.ground.units import megabytes, seconds
 from model.pnr.cluster import Cluster
 from model.pnr.job import BREAKDOWN, COLUMNS, OF_ATTEMPTS, OF_ESTIMATES, OF_MOVES, Job
 from model.pnr.measures import MEASURES, Run
+from model.pnr.page_costs import page_table
 
 BOUNDED_SLOWDOWN_S = 10  # Feitelson's bound: shorter jobs count as if they took this long
 
@@ -36,6 +37,7 @@ def measure(cluster: Cluster) -> RunResult:
         jobs=jobs,
         stations=stations,
         samples=samples,
+        pages=page_table(cluster.page_costs, cluster.name),
         kinds=kinds(cluster),
     )
 

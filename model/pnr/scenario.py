@@ -110,6 +110,9 @@ class Scenario(BaseScenario):
         "scale",
         "relocality_unit",
         "locality",
+        "page_costs",
+        "page_costs_by",
+        "count_pages",
     )
 
     designs: Annotated[tuple[str, ...], BeforeValidator(split_names)] = parameter(
@@ -235,6 +238,13 @@ class Scenario(BaseScenario):
     two services of the disk, as --page-exchange swap does on the network. The thesis writes no
     pages."""
 
+    page_costs: Path | None = parameter(None, "Nodes")
+    """A table of what pages cost, such as pages.csv of a run with --count-pages, from which the
+    disk draws how long it takes for a page: a null model. Default: a disk as above."""
+    page_costs_by: Literal["nothing", "loaded", "waiting"] = parameter("nothing", "Nodes")
+    """By what these draws go. nothing: they are independent. loaded: by how many pages the process
+    has loaded since it was switched in. waiting: by how many processes wait for pages."""
+
     duplex: Literal["full", "half"] = parameter("half", "Network")
     """half: a link carries one message at a time, in either direction ("only one message may be
     transmitted on a link at a time", section 3.1.2). full: one in each direction. The connected
@@ -310,6 +320,9 @@ class Scenario(BaseScenario):
     barrier_timeout_ms: float = parameter(10, "Faults", ge=0, le=10**9)
     """Time after which a lost barrier message is sent again, ms."""
 
+    count_pages: bool = parameter(False, "Measures")
+    """Whether to count what pages cost, by how much their process has loaded and how many wait.
+    --out then has pages.csv."""
     give_up_response_s: float | None = parameter(None, "Measures", ge=10**-9, le=10**9)
     """Give up a run as soon as its mean response time is certain to exceed this, s. The bound is
     the response times of ended jobs and the ages of the others, over the number of all jobs. The
@@ -434,6 +447,12 @@ class Scenario(BaseScenario):
         return self
 
     @model_validator(mode="after")
+    def _pages_come(self) -> Self:
+        if (self.page_costs is not None or self.count_pages) and self.has_faults:
+            raise ValueError("page_costs, count_pages: need a cluster without faults")
+        return self
+
+    @model_validator(mode="after")
     def _one_workload(self) -> Self:
         if self.job is not None:
             for name in ("trace", "columns", "first", "jobs"):
@@ -543,6 +562,9 @@ class Scenario(BaseScenario):
             found.append("processes touch all of their memory in turn")
         if self.relocality_unit == "page":
             found.append("a change of locality unloads whole pages")
+        if self.page_costs is not None:
+            by = "" if self.page_costs_by == "nothing" else f" by {self.page_costs_by}"
+            found.append(f"disks draw their services from {self.page_costs.name}{by}")
         if self.scheduler == "gang-memory":
             found.append(f"scheduler gang-memory ({self.memory_estimate})")
         if self.fault or self.fault_file:
@@ -571,7 +593,11 @@ class Scenario(BaseScenario):
         columns = values["columns"]
         if columns is not None:
             columns = content(Path(columns))
+        costs = values["page_costs"]
+        if costs is not None:
+            costs = content(Path(costs))
         changed = {"first": window[0], "jobs": window[1], "fault_file": rule, "columns": columns}
+        changed["page_costs"] = costs
         kept = super().as_run(values)
         kept.pop("scale", None)  # it is in no run in which all jobs were kept
         if not values["job"] and _keeps_load(values["scale"], values["trace"]):

@@ -8,6 +8,7 @@ import numpy as np
 from agents.link import Link
 from agents.messages import Content, Message
 from agents.pnr.messages import BarrierArrive, BarrierRelease, PageReply, PageRequest, Request
+from agents.pnr.page_costs import PageCosts
 from agents.pnr.process import MOVING
 from agents.pnr.synchronization import Exchange, beside
 from agents.station import Forwarder
@@ -118,6 +119,11 @@ class Arrays:
         self.spare = np.zeros(64, np.int64)  # filled when letters run out
         self.free_letters = list(range(64))
         self.posted: dict[int, Message] = {}  # by index among the letters
+        costs = model.page_costs or PageCosts(0, 0, None, 0)
+        self.run["watches_pages"] = model.page_costs is not None
+        self.run["costs_by"] = costs.by
+        self.page_counts, self.page_total_ns = costs.counts, costs.total_ns
+        self.page_costs = costs.table
         self._make_log()
         self.next_of_python = np.zeros(1, KEY)
         self._told: tuple[int, ...] = ()  # the same
@@ -180,7 +186,10 @@ class Arrays:
         self._find_only_links()
         self._find_private_links()
         self.run["looks_ahead"] = (
-            not self.stepwise and self._messages_take_time() and (self.nodes["cores"] == 1).all()
+            not self.stepwise
+            and not self.run["watches_pages"]
+            and self._messages_take_time()
+            and (self.nodes["cores"] == 1).all()
         )
         self.run["hears_ahead"] = self.run["looks_ahead"] and not self.model.nodes_crash
         self.run["repeats"] = self.run["looks_ahead"] and not self.posts

@@ -8,8 +8,10 @@ station than a disk with one queue changes its state there, these functions, and
 import numpy as np
 
 from agents.disk import Disk
-from model.core.jit import inner
-from model.pnr.compiled.records import Row
+from agents.pnr.page_costs import LOADED, QUANTILES, WAITING
+from model.core.jit import inner, seldom
+from model.ground.randomness import following, uniform
+from model.pnr.compiled.records import Row, World
 
 
 @inner
@@ -35,6 +37,22 @@ def enter(seat: Row, now: int, service: int) -> int:
     seat.disk_free_ns = end
     seat.disk_served += 1
     return end
+
+
+@seldom
+def drawn_ns(seat: Row, node: Row, world: World) -> int:
+    """How long the disk takes for a page, if that is drawn, as `PageCosts.drawn_ns`."""
+    by = world.runs[0].costs_by
+    row = 0
+    if by == LOADED:
+        row = seat.loaded_class
+    elif by == WAITING:
+        row = seat.waiting_class
+    seat.cost = following(seat.cost)
+    costs = world.page_costs[min(row, len(world.page_costs) - 1)]
+    service_ns: int = costs[int(uniform(seat.cost) * QUANTILES)]
+    node.drawn_ns += service_ns
+    return service_ns
 
 
 @inner
@@ -68,6 +86,6 @@ def write_back(disk: Disk, record: np.void) -> None:
     """Copy what a disk has done to the agent."""
     disk.served = int(record["disk_served"])
     disk.bytes = disk.served * disk.page_bytes
-    disk.busy_ns = disk.served * int(record["disk_ns"])
+    disk.busy_ns = int(record["drawn_ns"]) or disk.served * int(record["disk_ns"])
     disk.wait_ns = int(record["disk_wait_ns"])
     disk.max_wait_ns = int(record["disk_max_wait_ns"])

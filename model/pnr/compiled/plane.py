@@ -11,6 +11,7 @@ from model.ground.randomness import (
     DISK_OR_NETWORK,
     FAULT_TIME,
     LENDER,
+    PAGE_COST,
     RELOCALITY,
     longer_key,
 )
@@ -225,6 +226,7 @@ def sit(
     seat.medium = stream_of(seat, DISK_OR_NETWORK, world)
     seat.lender = stream_of(seat, LENDER, world)
     seat.relocation = stream_of(seat, RELOCALITY, world)
+    seat.cost = stream_of(seat, PAGE_COST, world)
     return i
 
 

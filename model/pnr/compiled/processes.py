@@ -16,6 +16,7 @@ from agents.pnr.process import (
 )
 from model.core.jit import inner, seldom
 from model.core.journal.kinds import DISK_READ, MESSAGE, PROCESS_STEP, identity
+from model.ground.classes import cost_class, loaded_class, waiting_class
 from model.ground.clock import DISK, PROCESS
 from model.ground.paging import fault_time_ns, relocated_bytes, share
 from model.ground.randomness import following, uniform
@@ -189,9 +190,31 @@ def go_on(seat: Row, now: int, world: World) -> None:
 @inner
 def page_loaded(seat: Row, now: int, world: World) -> None:
     run = world.runs[0]
+    if run.watches_pages:
+        count_page(seat, now, world)
     if not run.drifts:
         seat.loaded = min(seat.loaded + run.page, seat.outside)
     go_on(seat, now, world)
+
+
+@seldom
+def count_page(seat: Row, now: int, world: World) -> None:
+    """Count the page that has come, as `PageCosts.come`."""
+    world.runs[0].waiting -= 1
+    cost_ns = now - seat.fault_ns
+    place = seat.loaded_class, seat.waiting_class, cost_class(cost_ns)
+    world.page_counts[place] += 1
+    world.page_total_ns[place] += cost_ns
+
+
+@seldom
+def note_fault(seat: Row, now: int, world: World) -> None:
+    """Note that the process waits for a page from now on, as `PageCosts.ask`."""
+    run = world.runs[0]
+    run.waiting += 1
+    seat.fault_ns = now
+    seat.loaded_class = loaded_class(seat.loaded, run.page)
+    seat.waiting_class = waiting_class(run.waiting)
 
 
 @inner
@@ -235,6 +258,8 @@ def read_disk(seat: Row, now: int, world: World) -> None:
     run = world.runs[0]
     node = world.nodes[seat.node]
     disk_ns = node.disk_ns
+    if run.costs_by:
+        disk_ns = disk.drawn_ns(seat, node, world)
     if node.cores > 1:
         disk.take_over(seat, node)
     end = disk.enter(seat, now, disk_ns)
@@ -324,6 +349,8 @@ def page_fault(seat: Row, now: int, world: World) -> None:
         compute(seat, now, world)
         return
     note_step(seat, FAULTED, now, world)
+    if run.watches_pages:
+        note_fault(seat, now, world)
     network = False
     if node.borrowed:
         seat.medium = following(seat.medium)

@@ -87,12 +87,13 @@ RUN = _dtype(
     "cause events budget horizon stepwise looks_ahead hears_ahead quiet_ns recheck",
     "seed page relocates_above relocality_unit drifts page_walk_ns barrier_ns reference_speed",
     "meets in_ring exchanges repeats folds letters spare log window window_ns border_ns",
+    "watches_pages costs_by waiting",
     sent=DATA_MESSAGES,
     delivered=DATA_MESSAGES,
 )
 
 #: A process's streams of draws.
-STREAMS = "fault", "medium", "lender", "relocation"
+STREAMS = "fault", "medium", "lender", "relocation", "cost"
 
 #: Of a process in its seat, what its events change: its state; the message or event that is
 #: pending; what it and its node's disk did; when it reached its latest barrier and for how
@@ -125,6 +126,7 @@ SEAT = _longer(
     "booked_window port_peak_ns",
     "process job rank to letter occupied node parent awaited ring to_parent",
     "memory limit outside excess mark_ns demand_ns running warm",
+    "fault_ns loaded_class waiting_class",
 )
 
 #: What a process that runs ahead does not change, by seat: the seats of its job's next rank and of
@@ -154,7 +156,7 @@ NODE_BY_EVENTS = _dtype("messages awaits_ns masters", DISK, "stretches faults_ne
 NODE = _longer(
     NODE_BY_EVENTS,
     "ram over beyond_ram borrowed lends together disk_ns speed cores first_seat seats",
-    "running private port down uplink downlink gate_ns",
+    "running private port down uplink downlink gate_ns drawn_ns",
 )
 
 #: So many of the first numbers of these records are what events change.
@@ -217,6 +219,9 @@ class World(NamedTuple):
     spare: Rows  # indices of letters that processes may post
     log: Rows  # of LOG
     windows: Rows  # of CELL: windows x stations x classes
+    page_counts: Rows  # those of `agents/pnr/page_costs.py`
+    page_total_ns: Rows
+    page_costs: Rows
     # What only `rounds.py` needs:
     folds: Rows  # of FOLD
     parts: Rows  # of PART: folds x stations
