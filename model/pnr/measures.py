@@ -194,6 +194,7 @@ MEASURES: tuple[Measure, ...] = (
     Measure("pcs", "Parallel context switches", "", COUNT, lambda run: run.cluster.scheduler.switches, SHORT, "PCS"),
     Measure("allocated_mb_mean", "RAM allocated, mean over nodes", "MB", "{:.2f}", lambda run: run.cluster.sampling.mean("allocated_mb_mean"), MEMORY),
     Measure("allocated_mb_sd", "RAM allocated, standard deviation over nodes", "MB", "{:.2f}", lambda run: run.cluster.sampling.mean("allocated_mb_sd"), MEMORY),
+    Measure("allocated_mb_pooled_sd", "RAM allocated, standard deviation over nodes and times", "MB", "{:.2f}", lambda run: run.cluster.sampling.pooled_sd("allocated_mb"), MEMORY),
     Measure("disk_mb_mean", "Swapped to disk, mean over nodes", "MB", "{:.2f}", lambda run: run.cluster.sampling.mean("disk_mb_mean"), MEMORY),
     Measure("disk_mb_sd", "Swapped to disk, standard deviation over nodes", "MB", "{:.2f}", lambda run: run.cluster.sampling.mean("disk_mb_sd"), MEMORY),
     Measure("mean_wait_s", over_jobs=mean_of("wait_s")),

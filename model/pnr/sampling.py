@@ -1,9 +1,9 @@
 """Samples of the nodes' memory over time."""
 
 from collections.abc import Sequence
-from math import isqrt
+from math import isqrt, sqrt
 from operator import mul
-from statistics import fmean
+from statistics import fmean, pvariance
 from typing import Protocol
 
 from agents.pnr.servent import Servent
@@ -53,6 +53,17 @@ class Sampling:
         """The mean of a measure over all samples; None if there are none."""
         values = self.samples[measure]
         return fmean(values) if values else None
+
+    def pooled_sd(self, amount: str) -> float | None:
+        """The standard deviation over all nodes and samples (thesis, 3.1.5); None without any.
+
+        `mean` of the deviations is over nodes alone: the load that comes and goes is not in it.
+        """
+        means, deviations = (self.samples[f"{amount}_{what}"] for what in ("mean", "sd"))
+        if not means:
+            return None
+        within = fmean(deviation**2 for deviation in deviations)
+        return sqrt(within + pvariance(means))
 
     def stop(self) -> None:
         """Cancel the next sample, which would only lengthen a run whose last job has ended."""

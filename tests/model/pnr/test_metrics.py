@@ -154,6 +154,8 @@ def test_a_short_run_is_sampled_twenty_times_over_its_submissions():
     summary = result.summary
     assert summary["allocated_mb_mean"] == pytest.approx((19 * 16 + 20) / 20)
     assert summary["allocated_mb_sd"] == pytest.approx((19 * 16 + 12) / 20)
+    pooled = pstdev([*[32, 0] * 19, 32, 8])
+    assert summary["allocated_mb_pooled_sd"] == pytest.approx(pooled)
     assert (summary["disk_mb_mean"], summary["disk_mb_sd"]) == (4, 4)
 
 
