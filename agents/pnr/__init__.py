@@ -10,5 +10,5 @@
    `testing.py`: hosts on a bench, whose messages go by hand;
 7. `servent.py`, `timers.py`: the agent that carries out what roles want;
 8. `surroundings.py`, `processing_element.py`, `process.py`, `synchronization.py`: where jobs
-   compute, fault and synchronize.
+   compute, fault and synchronize; `page_costs.py`: what their pages cost.
 """

@@ -12,7 +12,7 @@ import numpy as np
 
 from agents.disk import Disk
 from agents.interfaces import Resident, Surroundings
-from model.ground.classes import (
+from model.ground.page_classes import (
     COST_CLASSES,
     LOADED_CLASSES,
     WAITING_CLASSES,

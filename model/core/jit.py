@@ -17,7 +17,7 @@ from numba.core.typing.templates import infer_global
 from numba.extending import models, register_model
 
 from model.core.version import version_of_file
-from model.ground import classes, paging, randomness, speed
+from model.ground import page_classes, paging, randomness, speed
 
 F = TypeVar("F", bound=Callable[..., object])
 
@@ -199,10 +199,10 @@ for formula in (
     paging.share,
     speed.time_taken_ns,
     speed.computed_ns,
-    classes.digits,
-    classes.fine_class,
-    classes.loaded_class,
-    classes.waiting_class,
-    classes.cost_class,
+    page_classes.digits,
+    page_classes.fine_class,
+    page_classes.loaded_class,
+    page_classes.waiting_class,
+    page_classes.cost_class,
 ):
     inner(formula)

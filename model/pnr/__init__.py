@@ -17,7 +17,8 @@
 7. `watchdog.py`: how a run with timers or faults ends, and when one has stalled; `services.py`:
    what no time could hold; `giving_up.py`: when jobs take longer than the scenario allows;
 8. `measures.py`: all that a run measures, one in a line; `sampling.py`, `metrics.py`: its samples
-   and tables; `waste.py`: what its messages were good for; `checks.py`: the rules that it keeps;
+   and tables; `waste.py`: what its messages were good for; `page_costs.py`: what its pages cost;
+   `checks.py`: the rules that it keeps;
 9. `comparison.py`, `in_words.py`: several designs on the same jobs, and what that tells;
    `scarcity.py`, `placing.py`: whether memory is short for them, found out before they run;
    `estimate.py`: how long runs take;

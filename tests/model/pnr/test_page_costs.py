@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agents.pnr.page_costs import QUANTILES
-from model.ground.classes import fine_class, least_in
+from model.ground.page_classes import fine_class, least_in
 from model.ground.errors import InputError
 from model.pnr.comparison import DesignComparison
 from model.pnr.metrics import measure
