@@ -8,8 +8,8 @@ import numpy as np
 import pandas as pd
 
 from agents.pnr.page_costs import LOADED, NOTHING, QUANTILES, WAITING, PageCosts
-from model.ground.page_classes import least_in, loaded_class, waiting_class
 from model.ground.errors import InputError, cut
+from model.ground.page_classes import least_in, loaded_class, waiting_class
 from model.ground.units import NS_PER_MS
 
 if TYPE_CHECKING:

@@ -16,8 +16,8 @@ from agents.pnr.process import (
 )
 from model.core.jit import inner, seldom
 from model.core.journal.kinds import DISK_READ, MESSAGE, PROCESS_STEP, identity
-from model.ground.page_classes import cost_class, loaded_class, waiting_class
 from model.ground.clock import DISK, PROCESS
+from model.ground.page_classes import cost_class, loaded_class, waiting_class
 from model.ground.paging import fault_time_ns, relocated_bytes, share
 from model.ground.randomness import following, uniform
 from model.ground.speed import computed_ns, time_taken_ns

@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agents.pnr.page_costs import QUANTILES
-from model.ground.page_classes import fine_class, least_in
 from model.ground.errors import InputError
+from model.ground.page_classes import fine_class, least_in
 from model.pnr.comparison import DesignComparison
 from model.pnr.metrics import measure
 from model.pnr.page_costs import COLUMNS, page_costs_of
