@@ -29,9 +29,9 @@ def is_there(pid: int) -> bool:
     return True
 
 
-def all_end(pids: list[int], within_s: float = 120) -> bool:
+def all_end(pids: list[int]) -> bool:
     """Whether all of them end soon."""
-    deadline_s = time.monotonic() + within_s
+    deadline_s = time.monotonic() + 120
     while any(is_there(pid) for pid in pids):
         if time.monotonic() > deadline_s:
             return False

@@ -19,12 +19,12 @@ JOBS = [
 ]
 SMALL = {"nodes": 4, "page_bytes": 2**20, "minimum_demand_s": 0.001, "job": JOBS}
 
-#: The first item of a kind in the run above (0) or below (1), and where its lane shows it.
-FIND = """([turn, kind, lane]) => {
-    const run = page.shown[turn];
+#: The first item of a kind in the run above, and where the space-time lane shows it.
+FIND = """(kind) => {
+    const run = page.shown[0];
     let item = 0;
     while (run.name(item) !== kind) item++;
-    const where = page.lanes.find((one) => one.run === run && one.name === lane);
+    const where = page.lanes.find((one) => one.run === run && one.name === "space-time");
     where.element.scrollIntoView({block: "center"});
     const [x, y] = where.place(item);
     const box = where.canvas.getBoundingClientRect();
@@ -58,10 +58,10 @@ def window_s(page):
     return tuple(page.evaluate("[page.from, page.to].map((at) => page.timeOf(at) / 1e9)"))
 
 
-def find(page, kind, lane="space-time", turn=0):
-    found = page.evaluate(FIND, [turn, kind, lane])
+def find(page, kind):
+    page.evaluate(FIND, kind)
     page.evaluate(DRAWN)
-    return page.evaluate(FIND, [turn, kind, lane]) | found | {}
+    return page.evaluate(FIND, kind)
 
 
 def test_it_opens_on_the_story_and_a_click_leads_to_the_whole_run_and_back(opened):

@@ -19,9 +19,9 @@ JOBS = [
 ]
 
 
-def cluster(design="MAN", seed=1):
-    scenario = make_scenario(nodes=4, page_bytes=2**16, job=JOBS, seed=seed)
-    return emulation_of(scenario, design, plane="actors")
+def cluster():
+    scenario = make_scenario(nodes=4, page_bytes=2**16, job=JOBS)
+    return emulation_of(scenario, "MAN", plane="actors")
 
 
 def test_step_is_one_event_and_run_model_goes_to_the_end():

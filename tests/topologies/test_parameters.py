@@ -59,8 +59,8 @@ def file(tmp_path):
     return path
 
 
-def design(name, nodes=8):
-    return load_design(name, make_scenario(nodes=nodes))
+def design(name):
+    return load_design(name, make_scenario(nodes=8))
 
 
 def test_commas_in_parentheses_do_not_separate_names():

@@ -51,10 +51,10 @@ def granted(client, *loans, job=1, now_ns=0):
     return client.receive(MANAGER, RamGrant(job, 0, said, oldest, lent_for), now_ns)
 
 
-def ended(client, job=1, rank=0, clients=1, manager=MANAGER, now_ns=0):
+def ended(client, job=1, rank=0, clients=1, now_ns=0):
     """The process of `job` frees its memory, and the client is told."""
     client.memory.free(job)
-    return client.process_ended(Placed(job, rank, clients, manager), now_ns)
+    return client.process_ended(Placed(job, rank, clients, MANAGER), now_ns)
 
 
 # A process is placed

@@ -89,10 +89,10 @@ def effects(turns):
     return [effect for turn in turns for effect in turn.effects if not isinstance(effect, Note)]
 
 
-def placed(one, process=JOB, size=12, now_ns=5):
+def placed(one, process=JOB, size=12):
     """The effects of placing a process, whose node gives it memory first."""
     one.memory.allocate(process.job, size)
-    return effects(one.happens(ProcessPlaced(process), now_ns))
+    return effects(one.happens(ProcessPlaced(process), 5))
 
 
 def asks(need, now_ns=5, process=JOB, request=ASKS, load=-2):

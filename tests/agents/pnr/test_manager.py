@@ -49,12 +49,10 @@ def lent(server):
     return Request(50, "manager", 0, server)
 
 
-def requests(
-    manager, node, need_mb, job=1, rank=0, clients=1, load_mb=-1, stated=0, now=0, attempt=1
-):
+def requests(manager, node, need_mb, job=1, rank=0, clients=1, load_mb=-1, stated=0, attempt=1):
     word, request = LoadReport(load_mb * MB, stated), asked_by(node, rank)
     message = RamRequest(job, rank, clients, need_mb * MB, word, request, attempt)
-    return deeds(manager.receive(node, message, now))
+    return deeds(manager.receive(node, message, 0))
 
 
 def replies(manager, node, granted_mb, job=1, left_mb=0, stated=0, now=0):

@@ -29,8 +29,8 @@ def ask(server, size_mb, now_ns=0, request=REQUEST):
     return server.receive(MANAGER, ServerRequest(JOB, size_mb * MB, request), now_ns)
 
 
-def release(server, size_mb, now_ns=0, request=REQUEST, of=RELEASE):
-    parts = ((request, size_mb * MB),)
+def release(server, size_mb, now_ns=0, of=RELEASE):
+    parts = ((REQUEST, size_mb * MB),)
     return server.receive(MANAGER, ServerRelease(JOB, size_mb * MB, parts, of), now_ns)
 
 

@@ -19,7 +19,6 @@ from model.sweeps.store import Store
 from model.sweeps.sweep import load_sweep
 from tests.processes import all_end, descendants
 
-ROOT = Path(__file__).parents[3]
 SMALL = """
 nodes = 4
 page_bytes = 1048576

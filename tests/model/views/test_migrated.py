@@ -13,7 +13,7 @@ from model.views.gantt import draw, stints
 from model.views.recording import Selection, recording_of
 from model.views.why import DISK, MOVING, path, totals_s
 
-MB, S = 2**20, 10**9
+S = 10**9
 #: As in tests/model/pnr/test_migration.py: rank 1 of job 1 moves from node 1 to node 2, where it
 #: arrives while its job runs again.
 SCENARIO = make_scenario(

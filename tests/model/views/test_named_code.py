@@ -210,12 +210,12 @@ def evil(tmp_path, monkeypatch):
     assert not (tmp_path / "mark").exists()
 
 
-def renamed(journal, old, new, folder=Path()):
+def renamed(journal, old, new):
     """A journal in which a run has another name, as whoever sent it may give it."""
     table = pq.read_table(journal)
     names = [new if name == old else name for name in table["design"].to_pylist()]
     column = pa.array(names).dictionary_encode()
-    path = folder / "renamed.parquet"
+    path = Path("renamed.parquet")
     metadata = {key: it for key, it in table.schema.metadata.items() if key != b"ARROW:schema"}
     table = table.set_column(0, SCHEMA.field("design"), column)
     pq.write_table(table.replace_schema_metadata(metadata), path)

@@ -39,13 +39,13 @@ def told(effects):
     return [(node, word.load // MB, word.stated_ns) for node, word in send.content.words]
 
 
-def rounds(manager, most=30):
+def rounds(manager):
     """All rounds until there are no more: what each tells."""
     said = []
     while manager.in_round:
         said.append(told(manager.timer("round", len(said) * S)))
         manager.validate()
-        assert len(said) <= most
+        assert len(said) <= 30
     return said
 
 

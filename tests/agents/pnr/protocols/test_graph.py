@@ -33,8 +33,8 @@ def test_other_designs_are_points_of_it_with_equal_results(design):
     assert one.jobs.drop(columns="design").equals(other.jobs.drop(columns="design"))
 
 
-def edges(parameters, nodes=12):
-    return sorted(load_design(f"GRAPH({parameters})", make_scenario(nodes=nodes)).graph.edges)
+def edges(parameters):
+    return sorted(load_design(f"GRAPH({parameters})", make_scenario(nodes=12)).graph.edges)
 
 
 def test_managers_tell_the_next_ones_around_a_ring():

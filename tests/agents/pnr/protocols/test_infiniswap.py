@@ -41,8 +41,8 @@ def over(used_mb, **given):
     return client
 
 
-def stated(offer_mb, slab=FIRST, keeps_mb=4):
-    return FreeReply(LoadReport((offer_mb + keeps_mb) * MB, 1), offer_mb * MB, slab)
+def stated(offer_mb, keeps_mb=4):
+    return FreeReply(LoadReport((offer_mb + keeps_mb) * MB, 1), offer_mb * MB, FIRST)
 
 
 def borrowing(used_mb=36):

@@ -43,9 +43,9 @@ def site(node, used_mb):
     return Site(memory_of(used_mb), node, 4, parameters=NUMBERS)
 
 
-def server(used_mb=0):
+def server():
     """A server on node 3 that lends 8 MB, on a lease that began at 0."""
-    lender = LeasingServer(site(3, used_mb))
+    lender = LeasingServer(site(3, 0))
     lender.receive(0, ServerRequest(1, 8 * MB, LENT), 0)
     return lender
 

@@ -52,9 +52,9 @@ def site(node, used_mb=0, nodes=NODES, **given):
     return Site(memory_of(used_mb), node, nodes, parameters=parameters, **given)
 
 
-def leader(segments, node=0, used_mb=32, **parameters):
+def leader(segments, **parameters):
     """A master that leads and is ready; segments are (free, RAM) in MB by server."""
-    role = Master(site(node, used_mb, max(NODES, *segments) + 1, parameters=parameters))
+    role = Master(site(0, 32, max(NODES, *segments) + 1, parameters=parameters))
     for server, (free_mb, ram_mb) in segments.items():
         role.receive(server, Segment(ram_mb * MB, LoadReport(free_mb * MB, 1), 0), 1)
     role.timer(COLLECTED, 2)
@@ -65,10 +65,10 @@ def asks(need_mb, job=1, request=ASKED):
     return RamRequest(job, 0, 1, need_mb * MB, LoadReport(-need_mb * MB, 2), request)
 
 
-def served(role, need_mb=8, sender=3, job=1):
-    """Which server the master asks for a client on node `sender`; None if it asks nobody."""
-    request = Request(sender, "client", 0, job)
-    effects = deeds(role.receive(sender, asks(need_mb, job, request), 3))
+def served(role, need_mb=8, job=1):
+    """Which server the master asks for a client on node 3; None if it asks nobody."""
+    request = Request(3, "client", 0, job)
+    effects = deeds(role.receive(3, asks(need_mb, job, request), 3))
     sent = [effect.target for effect in effects if isinstance(effect, Send)]
     return sent[0] if isinstance(effects[0].content, ServerRequest) else None
 

@@ -51,9 +51,9 @@ def has(client, server, load_mb, count, now_ns=0):
     return deeds(client.receive(server, LoadReply(1, 3, word, own(count)), now_ns))
 
 
-def lends(client, server, size_mb, count, left_mb=0, now_ns=0):
-    word = LoadReport(left_mb * MB, now_ns)
-    return deeds(client.receive(server, LoanReply(1, size_mb * MB, word, own(count)), now_ns))
+def lends(client, server, size_mb, count, left_mb=0):
+    word = LoadReport(left_mb * MB, 0)
+    return deeds(client.receive(server, LoanReply(1, size_mb * MB, word, own(count)), 0))
 
 
 def ask(server, size_mb, count):
@@ -230,9 +230,9 @@ def borrower():
     return client, a, b
 
 
-def ended(client, job=1):
-    client.memory.free(job)
-    return client.process_ended(Placed(job, 3, 1, None), 0)
+def ended(client):
+    client.memory.free(1)
+    return client.process_ended(Placed(1, 3, 1, None), 0)
 
 
 def test_at_the_end_servers_are_told_directly_the_most_loaded_first():

@@ -34,13 +34,10 @@ FROM_ROOT = Request(0, "manager", 0, 9)
 FOR_2, FOR_3 = (Request(2, "manager", 0, count) for count in (3, 4))
 
 
-def leader(node, used_mb=0, nodes=6, size=2, skip_below=None):
+def leader(node, used_mb=0, size=2, skip_below=None):
     """The leader on a node of racks 0-1, 2-3 and 4-5 that uses so many of its 32 MB."""
-    tells = (0,) if node else ()
-    site = Site(
-        memory_of(used_mb), node, nodes, skip_below=skip_below, tells=tells, parameters={"k": size}
-    )
-    return Leader(site)
+    given = {"skip_below": skip_below, "tells": (0,) if node else (), "parameters": {"k": size}}
+    return Leader(Site(memory_of(used_mb), node, 6, **given))
 
 
 def says(load_mb, stated=0):
@@ -56,9 +53,9 @@ def told(sum_mb, now=0):
     return Send(0, RackSum(says(sum_mb, now)))
 
 
-def asks(manager, node, need_mb, load_mb=0, now=0, job=1):
+def asks(manager, node, need_mb, load_mb=0, now=0):
     """The only client of a job asks; its node states its load."""
-    asked = RamRequest(job, 0, 1, need_mb * MB, says(load_mb, now), ASKED)
+    asked = RamRequest(1, 0, 1, need_mb * MB, says(load_mb, now), ASKED)
     return deeds(manager.receive(node, asked, now))
 
 

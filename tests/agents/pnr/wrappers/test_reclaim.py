@@ -45,8 +45,8 @@ ALSO = Request(MANAGER, "manager", 0, 2)
 FIRST, SECOND = (Request(3, "server", 0, count) for count in (1, 2))  # recalls of node 3
 
 
-def site(node, used_mb=0, nodes=4):
-    return Site(memory_of(used_mb), node, nodes, parameters={"ask_again_s": 60})
+def site(node, used_mb=0):
+    return Site(memory_of(used_mb), node, 4, parameters={"ask_again_s": 60})
 
 
 def pairs(**amounts_mb):
@@ -121,9 +121,9 @@ def recall(target, size_mb, request=FIRST):
     return Send(target, Recall(size_mb * MB, request))
 
 
-def answers(lender, borrower, size_mb, request=FIRST):
+def answers(lender, borrower, size_mb):
     parts = ((lent_to(borrower), size_mb * MB),) if size_mb else ()
-    return deeds(lender.receive(borrower, Recalled(parts, request), 9))
+    return deeds(lender.receive(borrower, Recalled(parts, FIRST), 9))
 
 
 @pytest.mark.parametrize(
@@ -197,11 +197,9 @@ def test_a_server_that_learns_only_now_who_borrows_recalls_then():
 # A borrower
 
 
-def client(node=1, used_mb=40, coordinated=True, **loans_mb):
+def client(node=1, **loans_mb):
     """A client whose job 1 has started with these loans of servers."""
-    where = site(node, used_mb)
-    where = Site(where.memory, node, 4, coordinated=coordinated, parameters=where.parameters)
-    borrower = ReclaimingClient(where)
+    borrower = ReclaimingClient(site(node, 40))
     borrower.process_placed(Placed(1, 0, 2, MANAGER), 0)
     if borrower.asking:
         granted(borrower, 0, **loans_mb)

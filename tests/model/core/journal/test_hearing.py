@@ -229,9 +229,9 @@ SCARCE = [
 ]
 
 
-def changed_in(design, plane="actors", nodes=5):
+def changed_in(design, plane="actors"):
     """What changed each choice of a run."""
-    scenario = make_scenario(nodes=nodes, job=SCARCE, page_bytes=2**20)
+    scenario = make_scenario(nodes=5, job=SCARCE, page_bytes=2**20)
     _, records = journaled(scenario, design, journal_level="protocol", plane=plane)
     choices = [r for r in records if r.kind == "decided"]
     return [DecidedKind.contents(r.payload).changed_by for r in choices]

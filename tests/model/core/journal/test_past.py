@@ -27,7 +27,6 @@ from tests.model.pnr.compiled.test_equality import (
     unequal,
 )
 
-MB = 2**20
 WAITS = {
     live.DISK_FAULT: kinds.DISK,
     live.NETWORK_FAULT: kinds.PAGE,

@@ -29,9 +29,8 @@ class Job:
         return self.memory * 2 // 5
 
 
-def load(jobs, threshold_mb, requested_mb=None):
-    requested_mb = threshold_mb * 2.5 if requested_mb is None else requested_mb
-    return Load(jobs, round(threshold_mb * MB), round(requested_mb * MB))
+def load(jobs, threshold_mb):
+    return Load(jobs, round(threshold_mb * MB), round(threshold_mb * 2.5 * MB))
 
 
 @pytest.fixture

@@ -20,14 +20,14 @@ def recorded(*designs, **parameters):
     return [record(scenario, design, "protocol") for design in designs]
 
 
-def story_of(recordings, job=None):
+def story_of(recordings):
     """The story on which the page opens, with the names of its runs."""
-    begin = opening(runs_of(recordings), [], job)
+    begin = opening(runs_of(recordings), [], None)
     return {"runs": begin["runs"]} | begin["stories"]["|".join(begin["runs"])]
 
 
-def response_ms(recording, job=7):
-    times = recording.records[recording.records["job"] == job].set_index("kind")["time_ns"]
+def response_ms(recording):
+    times = recording.records[recording.records["job"] == 7].set_index("kind")["time_ns"]
     return (times["ended"] - times["submitted"]) / 1e6
 
 
