@@ -8,9 +8,10 @@ import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor, wait
 from functools import partial
+from mmap import mmap
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, Protocol, Self
+from typing import Protocol, Self
 
 from model.core.emulation import Emulation, Readers
 from model.core.files import writing
@@ -80,7 +81,8 @@ class Crew:
                 beside = path.resolve().parent
                 self._folder = TemporaryDirectory(prefix=".unfinished-", dir=beside)
         context = multiprocessing.get_context("fork")
-        self._parts: Any = context.RawArray("d", len(self._names))  # to what part each is done
+        parts = memoryview(mmap(-1, 8 * len(self._names)))  # shared with the processes
+        self._parts = parts.cast("d")  # to what part each run is done
         held = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT, signal.SIGTERM])
         others = multiprocessing.active_children()
         try:
