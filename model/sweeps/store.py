@@ -41,7 +41,6 @@ CREATE TABLE IF NOT EXISTS failures (
 """
 _BUSY_S = 60  # how long to wait while another process writes or reads
 _COLUMNS = ("key", "version", "code")  # of a result, beside its jobs and the rest
-_OLDER_FORM = "??/*.json.gz"  # a file for each run
 
 
 class Failed(NamedTuple):
@@ -65,7 +64,6 @@ class Store:
     def writing(self) -> Iterator[None]:
         """Hold the exclusive right to write here, as `alone_in` does."""
         with alone_in(self.folder):
-            self._refuse_older_form()
             with self._open("rwc") as file:
                 file.executescript(f"BEGIN; {_TABLES} COMMIT;")
             yield
@@ -119,7 +117,6 @@ class Store:
         return [Failed(key, version, json.loads(run), *why) for key, version, run, *why in rows]
 
     def _rows(self, of: str, *values: str, what: str = "*") -> Iterator[tuple[Any, ...]]:
-        self._refuse_older_form()
         if self.file.is_file() and self.file.stat().st_size:  # empty: a writer was killed early
             with self._open() as file:
                 yield from file.execute(f"SELECT {what} FROM {of}", values)
@@ -138,13 +135,6 @@ class Store:
             raise InputError(
                 f"{self.file}: {error}; move it away, and the sweep does its runs again"
             ) from None
-
-    def _refuse_older_form(self) -> None:
-        if not self.file.is_file() and any(self.folder.glob(_OLDER_FORM)):
-            raise InputError(
-                f"{self.folder}: the results there ({_OLDER_FORM}) are of an older version, which "
-                "this code does not read; give another folder"
-            )
 
 
 def _of(versions: Collection[str]) -> str:

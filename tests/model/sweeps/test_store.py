@@ -14,7 +14,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from model.ground.errors import InputError
-from model.sweeps.results import load_results
 from model.sweeps.store import Failed, Store
 
 KEY, OTHER = "ab" + "0" * 62, "cd" + "0" * 62
@@ -130,15 +129,6 @@ def test_a_file_that_is_no_database_is_left_alone_and_named(tmp_path, content):
         with pytest.raises(InputError, match=r"results\.sqlite: "):
             use()
     assert store.file.read_bytes() == content
-
-
-def test_results_of_the_older_form_are_named(tmp_path):
-    store = Store(tmp_path)
-    (tmp_path / "ab").mkdir()
-    (tmp_path / "ab" / f"{KEY}.json.gz").write_bytes(b"")
-    for use in (lambda: load_results(tmp_path), lambda: store.writing().__enter__()):
-        with pytest.raises(InputError, match="are of an older version, which this code does not"):
-            use()
 
 
 def test_to_read_changes_nothing(store):
