@@ -7,9 +7,8 @@ from typing import NamedTuple
 
 from matplotlib.figure import Figure
 
-from model.core.files import Output, put_in_place, writing
+from model.core.files import put_in_place
 from model.core.version import code_version
-from model.ground.errors import InputError
 from model.judge.judging import Judgement, difference
 from model.judge.sentences import in_three, sentences
 from model.judge.tables import tables
@@ -31,14 +30,6 @@ class Beside(NamedTuple):
     file: str
     about: str
     steps: str = ""
-
-
-def check_place(file: Path) -> None:
-    """Raise InputError, before anything runs, if no page can be put there."""
-    if file.suffix.lower() not in (".html", ".htm"):
-        raise InputError(f"--report {file}: a page is written as .html")
-    with writing("--report", file):
-        Output(file).discard()
 
 
 def write(judgement: Judgement, file: Path) -> None:

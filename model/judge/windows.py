@@ -19,7 +19,7 @@ from model.pnr.estimate import expected_s
 from model.pnr.job_spec import JobSpec
 from model.pnr.scarcity import Placed, Room, placed, suggested_ram_pct
 from model.pnr.scenario import Scenario
-from model.pnr.workload import load_workload, read_log
+from model.pnr.workload import jobs_of_log
 
 LENGTH = 20  # jobs of a window, if nothing else is asked for
 _FEW = 8  # windows: hardly any verdict comes of fewer
@@ -64,7 +64,7 @@ def choose_windows(scenario: Scenario, length: int, design: str) -> Windows:
 
     Raises InputError if there are too few for any verdict.
     """
-    jobs = _in_order_of_the_log(scenario)
+    jobs, records = jobs_of_log(scenario)
     starts = range(0, len(jobs) - length + 1, length)
     if len(starts) < FEWEST:
         raise InputError(
@@ -72,7 +72,6 @@ def choose_windows(scenario: Scenario, length: int, design: str) -> Windows:
             f"{len(jobs):,} jobs; give a longer log, or a smaller --length"
         )
     room = Room.of(scenario)
-    records = {number: place for place, number in enumerate(read_log(scenario).number.tolist(), 1)}
     windows = [
         Window(records[jobs[start].number], place, placed(jobs[start : start + length], room))
         for place, start in enumerate(starts, start=1)
@@ -83,11 +82,6 @@ def choose_windows(scenario: Scenario, length: int, design: str) -> Windows:
     if len(scarce) < FEWEST:
         raise InputError(f"{found}, and a verdict needs {FEWEST}{advice}")
     return found
-
-
-def _in_order_of_the_log(scenario: Scenario) -> list[JobSpec]:
-    places = {job: place for place, job in enumerate(read_log(scenario).number.tolist())}
-    return sorted(load_workload(scenario), key=lambda job: places[job.number])
 
 
 def _in_order(

@@ -115,6 +115,13 @@ def _limit(job: JobSpec, memory: int, scenario: Scenario) -> int | None:
     return round_half_up(exact(scenario.memory_limit) * memory)
 
 
+def jobs_of_log(scenario: Scenario) -> tuple[list[JobSpec], dict[int, int]]:
+    """The jobs in the order of their log, and by number the record there, from 1."""
+    numbers = read_log(scenario).number.tolist()
+    records = {number: record for record, number in enumerate(numbers, 1)}
+    return sorted(load_workload(scenario), key=lambda job: records[job.number]), records
+
+
 def read_log(scenario: Scenario) -> Log:
     """The log that the scenario's jobs come from; raises InputError."""
     unit_bytes = BYTES_PER_KB if scenario.memory_unit == "kb" else 1

@@ -77,8 +77,7 @@ class Report:
         self.scenario = scenario
         self._designs: list[str] = []  # as asked for, in the order of the runs
         self._granting: dict[int, set[str]] = {}  # job with messages -> designs that granted memory
-        if path.suffix.lower() not in (".html", ".htm"):
-            raise InputError(f"--report {path}: a page is written as .html")
+        check_place(path)
         with writing(f"--report {path}:", self.messages_path):
             Output(self.messages_path).discard()
         with writing("--report", path):
@@ -177,6 +176,14 @@ class Report:
                 picture = _sequence(with_messages[design], job, design)
             runs.append(RunOfJob(design, row, picture, result.summary.get("requests")))
         return runs
+
+
+def check_place(path: Path) -> None:
+    """Raise InputError, before anything runs, if no page can be put there."""
+    if path.suffix.lower() not in (".html", ".htm"):
+        raise InputError(f"--report {path}: a page is written as .html")
+    with writing("--report", path):
+        Output(path).discard()
 
 
 def styled(template: str, **facts: Any) -> str:

@@ -24,7 +24,7 @@ from model.terminal.comparison import say_remarks, takes_compiled
 from model.terminal.ending import INTERRUPTED
 from model.terminal.plain import say_error
 from model.terminal.printing import print_table
-from model.terminal.progress import Notes, on_stderr, said_if_slow
+from model.terminal.progress import Shown, said_if_slow
 
 _RANGES = re.compile(r"\s*\w+=\S+(\s+\w+=\S+)*\s*")  # as "size=2..32 asks=own|any"
 
@@ -35,7 +35,8 @@ def run_judge(asked: Judge) -> int:
     ranges = [words for words in asked.designs if asked.tune and _RANGES.fullmatch(words)]
     names = [name for words in asked.designs if words not in ranges for name in listed(words)]
     if report is not None:
-        from model.judge.page import check_place, write  # matplotlib is slow to import
+        from model.judge.page import write  # matplotlib is slow to import
+        from model.report.page import check_place
 
         check_place(report)
     with said_if_slow("choosing windows"):
@@ -59,7 +60,7 @@ def run_judge(asked: Judge) -> int:
         return DaskCluster(asked.dask) if asked.dask else LocalProcesses(workers)
 
     try:
-        with store.writing(), _Shown(judgement, quiet) as shown:
+        with store.writing(), _Windows(quiet) as shown:
             runner = Runner(place, store)
             carry_out(judgement, runner, asked.minutes, not asked.no_faults, goals, shown.update)
     except KeyboardInterrupt:
@@ -77,22 +78,13 @@ def run_judge(asked: Judge) -> int:
     return status or (0 if told else 1)
 
 
-class _Shown:
+class _Windows(Shown):
     """A bar over windows, with the verdicts as they firm up."""
 
-    def __init__(self, judgement: Judgement, quiet: bool) -> None:
-        self._bar = on_stderr(
-            quiet, BarColumn(20), MofNCompleteColumn(), TextColumn("windows; {task.fields[state]}")
-        )
-        self._notes = Notes(self._bar, quiet)
-        self._task = self._bar.add_task("windows", total=None, state="")
-
-    def __enter__(self) -> "_Shown":
-        self._bar.start()
-        return self
-
-    def __exit__(self, *exception: object) -> None:
-        self._bar.stop()
+    def __init__(self, quiet: bool) -> None:
+        state = TextColumn("windows; {task.fields[state]}")
+        columns = BarColumn(20), MofNCompleteColumn(), state
+        super().__init__(quiet, *columns, description="windows", total=None, state="")
 
     def update(self, judgement: Judgement) -> None:
         verdicts = judgement.verdicts
@@ -104,5 +96,5 @@ class _Shown:
             if it.windows > 1
         )
         total = len(judgement.question.windows.scarce)
-        self._bar.update(self._task, completed=done, total=total, state=state)
-        self._notes.say(judgement.stage or f"{done} windows; {state}")
+        line = judgement.stage or f"{done} windows; {state}"
+        self.show(line, completed=done, total=total, state=state)

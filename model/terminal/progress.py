@@ -5,13 +5,12 @@ import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from threading import Timer
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Self
 
 from rich.progress import (
     BarColumn,
     Progress,
     ProgressColumn,
-    TaskID,
     TextColumn,
     TimeRemainingColumn,
 )
@@ -56,45 +55,48 @@ class _Progress(Progress):
         make_streams_plain()
 
 
-class Notes:
-    """Lines on stderr now and then, for who sees no bar since it is no terminal."""
+class Shown:
+    """How far a command is: by columns at a terminal, elsewhere by a line now and then."""
 
-    def __init__(self, shown: Progress, quiet: bool) -> None:
-        self._told = not (quiet or shown.console.is_terminal)
+    def __init__(self, quiet: bool, *columns: ProgressColumn, **task: Any) -> None:
+        self._progress = on_stderr(quiet, *columns)
+        self._task = self._progress.add_task(**task)
+        self._told = not (quiet or self._progress.console.is_terminal)
         self._last_s = time.monotonic()
 
-    def say(self, line: str) -> None:
-        """Print the line if the last one was long ago."""
+    def __enter__(self) -> Self:
+        self._progress.start()
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self._progress.stop()
+
+    def show(self, line: str, **state: Any) -> None:
+        """Show the task in this state, or print the line if the last one was long ago."""
+        self._progress.update(self._task, **state)
         now_s = time.monotonic()
         if self._told and now_s - self._last_s >= NOTE_EVERY_S:
             self._last_s = now_s
             print(line, file=sys.stderr)
 
 
-class Bar:
+class Bar(Shown):
     """Progress over several runs, each of which is done to some part."""
 
     def __init__(self, steps: int, quiet: bool = False) -> None:
-        self._progress = on_stderr(
+        super().__init__(
             quiet,
             TextColumn("{task.description}", markup=False),
             BarColumn(),
             TextColumn("{task.percentage:3.0f} %"),
             TimeRemainingColumn(),
             TextColumn("left"),
+            description="preparing",
+            total=steps,
         )
-        self._notes = Notes(self._progress, quiet)
         self._steps = steps
         self._ended = 0
         self._now: Emulation | None = None
-        self._task: TaskID = self._progress.add_task("preparing", total=self._steps)
-
-    def __enter__(self) -> "Bar":
-        self._progress.start()
-        return self
-
-    def __exit__(self, *exception: object) -> None:
-        self._progress.stop()
 
     def update(self, emulation: "Emulation") -> None:
         if emulation is not self._now:
@@ -117,5 +119,4 @@ class Bar:
 
     def _show(self, what: str, done: float) -> None:
         what = escaped(what)
-        self._progress.update(self._task, description=what, completed=done)
-        self._notes.say(f"{what}: {done / self._steps:.0%}")
+        self.show(f"{what}: {done / self._steps:.0%}", description=what, completed=done)

@@ -18,7 +18,7 @@ from model.pnr.scarcity import (
     suggested_ram_pct,
 )
 from model.pnr.scenario import Scenario
-from model.pnr.workload import load_workload, read_log
+from model.pnr.workload import jobs_of_log
 from model.report.reproduction import command
 from model.terminal.printing import print_table
 from model.terminal.progress import said_if_slow
@@ -102,8 +102,7 @@ def print_plan(
 
 def print_windows(scenario: Scenario, length: int, most: int) -> None:
     """Print the windows of the scenario's log in which memory is short for most jobs."""
-    places = {job: place for place, job in enumerate(read_log(scenario).number.tolist(), 1)}
-    jobs = sorted(load_workload(scenario), key=lambda job: places[job.number])
+    jobs, records = jobs_of_log(scenario)
     if length > len(jobs):
         raise InputError(f"--length {length:,}: there are {len(jobs):,} jobs; give at most that")
     room = Room.of(scenario)
@@ -116,7 +115,7 @@ def print_windows(scenario: Scenario, length: int, most: int) -> None:
         return
     lines = [
         (
-            f"{places[jobs[start].number]:,}",
+            f"{records[jobs[start].number]:,}",
             f"{found.jobs:,}",
             f"{found.span_s / 3600:,.1f}",
             f"{found.short:,} ({found.short / found.jobs:.0%})",
@@ -130,7 +129,7 @@ def print_windows(scenario: Scenario, length: int, most: int) -> None:
     headings = ["first job", "jobs", "span, h", "short of memory", larger, "load", "RAM wanted"]
     print_table(Table([], headings, lines, f"windows of {len(jobs):,} jobs, scarcest first"))
     print(_where_it_begins(scenario, jobs, room))
-    window = {"first": places[jobs[windows[0][0]].number], "jobs": length}
+    window = {"first": records[jobs[windows[0][0]].number], "jobs": length}
     line = command(scenario.model_copy(update={**window, "node": None, "fault": None}))
     nodes = "  # and, for its nodes, --node-groups or --scenario as here" if scenario.node else ""
     print(f"{escaped(line)}{nodes}")

@@ -8,6 +8,7 @@ from contextlib import closing
 from datetime import timedelta
 from pathlib import Path
 from time import monotonic
+from typing import Self
 
 from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
 
@@ -27,7 +28,7 @@ from model.terminal.comparison import say_remarks, takes_compiled
 from model.terminal.ending import INTERRUPTED
 from model.terminal.plain import say_error, warn
 from model.terminal.printing import print_table
-from model.terminal.progress import Notes, on_stderr, said_if_slow
+from model.terminal.progress import Shown, said_if_slow
 
 
 def run_sweep(asked: Asked) -> int:
@@ -183,7 +184,7 @@ def varying(rows: Iterable[Mapping[str, object]]) -> list[str]:
     return [name for name, values in seen.items() if len(values) > 1 or name == "design"]
 
 
-class _Report:
+class _Report(Shown):
     """Counts runs as they end, and shows a progress bar, lines, JSON lines or nothing."""
 
     def __init__(
@@ -196,6 +197,17 @@ class _Report:
         json_lines: bool,
     ) -> None:
         """Take how long each run that is left may take, by key."""
+        super().__init__(
+            quiet or json_lines,
+            TextColumn("{task.description}"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TextColumn("{task.fields[state]}"),
+            description="runs",
+            total=total,
+            completed=done,
+            state="",
+        )
         self.done = done
         self.failed = 0
         self._left_s = {**left_s}
@@ -203,23 +215,14 @@ class _Report:
         self._began_s = monotonic()
         self._place = place
         self._json_lines = json_lines
-        self._bar = on_stderr(
-            quiet or json_lines,
-            TextColumn("{task.description}"),
-            BarColumn(),
-            MofNCompleteColumn(),
-            TextColumn("{task.fields[state]}"),
-        )
-        self._notes = Notes(self._bar, quiet or json_lines)
-        self._task = self._bar.add_task("runs", total=total, completed=done, state="")
 
-    def __enter__(self) -> "_Report":
-        self._bar.start()
+    def __enter__(self) -> Self:
+        super().__enter__()
         self._show({"event": "start"})
         return self
 
     def __exit__(self, *exception: object) -> None:
-        self._bar.stop()
+        super().__exit__(*exception)
         if self._json_lines:
             _print_json({"event": "end", "done": self.done, "failed": self.failed})
 
@@ -232,7 +235,7 @@ class _Report:
             event |= {"event": "failed", "error": outcome.error}
             stated = _stated(run, ("design", "nodes", "seed"))
             failed = f"failed: {stated}, {run.key[:8]}: {outcome.error}"
-            self._bar.console.print(escaped(failed), soft_wrap=True)
+            self._progress.console.print(escaped(failed), soft_wrap=True)
         else:
             self.done += 1
             event |= {"mean_response_s": outcome["summary"]["mean_response_s"]}
@@ -247,8 +250,7 @@ class _Report:
             _print_json({**event, **counts, "left": len(self._left_s), "left_s": left_s})
             return
         state = f"{running} running, {self.failed} failed, {timedelta(seconds=left_s)} left"
-        self._bar.update(self._task, completed=self.done, state=state)
-        self._notes.say(f"{self.done} runs done, {state}")
+        self.show(f"{self.done} runs done, {state}", completed=self.done, state=state)
 
     def _time_left_s(self, slots: int) -> float:
         """The time left by the estimates, corrected by how fast ended runs were."""

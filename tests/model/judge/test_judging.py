@@ -10,10 +10,11 @@ import model
 from model.ground.errors import InputError
 from model.judge.course import carry_out
 from model.judge.judging import Judgement, Runner, ask
-from model.judge.page import check_place, write
+from model.judge.page import write
 from model.judge.sentences import sentences
 from model.judge.tables import Judged
 from model.judge.windows import choose_windows
+from model.report.page import check_place
 from model.sweeps.execution import LocalProcesses, execute
 from model.sweeps.store import Store
 from model.sweeps.sweep import Run
