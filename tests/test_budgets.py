@@ -64,7 +64,7 @@ ROOMS = {
         ("model/terminal", "run.py", "model/interactive.py", "model/systems.py"),
         (),
         3_400,
-        4_670,
+        4_530,
     ),
     # Of what is left, --time-scale would have to go: its README runs a window of a log with it.
     "live": (("model/live",), (), 2_000, 2_160),
