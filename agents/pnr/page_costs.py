@@ -2,7 +2,8 @@
 
 A run may count this (`count_pages`), and the disks of another run may draw their services from what
 was counted (`page_costs`): a null model, whose pages cost as much as over a network, without any.
-Both go by how much the process has loaded, and by how many processes wait for pages.
+Both go by how much the process has loaded, and by how many processes wait for pages from the same
+source, the disks or the network.
 """
 
 from collections.abc import Iterator
@@ -12,6 +13,7 @@ import numpy as np
 
 from agents.disk import Disk
 from agents.interfaces import Resident, Surroundings
+from agents.pnr.process import NETWORK_FAULT
 from model.ground.page_classes import (
     COST_CLASSES,
     LOADED_CLASSES,
@@ -25,6 +27,12 @@ from model.ground.randomness import PAGE_COST, draws
 QUANTILES = 1024  # of the costs of a class
 #: What draws of costs go by.
 NOTHING, LOADED, WAITING = range(1, 4)
+SOURCES = "disk", "network"
+
+
+def source_of(state: int) -> int:
+    """Where the page comes from for which a process waits that is in this state."""
+    return int(state == NETWORK_FAULT)
 
 
 class PageCosts:
@@ -37,25 +45,27 @@ class PageCosts:
     def __init__(self, seed: int, page: int, table: np.ndarray | None, by: int) -> None:
         self.seed, self.page, self.by = seed, page, by
         self.table = np.zeros((1, QUANTILES), np.int64) if table is None else table
-        classes = LOADED_CLASSES, WAITING_CLASSES, COST_CLASSES
-        #: How many pages there were of each class, and what they cost together, in ns.
+        classes = len(SOURCES), LOADED_CLASSES, WAITING_CLASSES, COST_CLASSES
+        #: How many pages of each class there were, by source, and what they cost together, in ns.
         self.counts, self.total_ns = np.zeros(classes, np.int64), np.zeros(classes, np.int64)
-        self.waiting = 0  # processes that wait for a page now
+        self.waiting = [0, 0]  # processes that wait for a page now, by source
         self._asked: dict[Any, tuple[int, int, int]] = {}  # by process: when, and both classes
         self._streams: dict[Any, Iterator[float]] = {}
 
     def ask(self, process: Any) -> None:
         """Note that a process waits for a page from now on."""
-        self.waiting += 1
-        classes = loaded_class(process.loaded, self.page), waiting_class(self.waiting)
+        source = source_of(process.state)
+        self.waiting[source] += 1
+        classes = loaded_class(process.loaded, self.page), waiting_class(self.waiting[source])
         self._asked[process.key] = (process.clock.now_ns, *classes)
 
     def come(self, process: Any) -> None:
         """Count the page that has come for a process."""
-        self.waiting -= 1
+        source = source_of(process.state)
+        self.waiting[source] -= 1
         asked_ns, *classes = self._asked.pop(process.key)
         cost_ns = process.clock.now_ns - asked_ns
-        place = (*classes, cost_class(cost_ns))
+        place = (source, *classes, cost_class(cost_ns))
         self.counts[place] += 1
         self.total_ns[place] += cost_ns
 

@@ -331,10 +331,10 @@ class Process:
             return
         if self.journal is not None:
             self.journal.process("fault", self)
-        if self.costs is not None:
-            self.costs.ask(self)
         if borrowed and next(self.media) * over < borrowed:
             self._enter(NETWORK_FAULT)
+            if self.costs is not None:
+                self.costs.ask(self)
             self.node.faults_network += 1
             if self.numbers_pages:
                 job, rank, page = self.job.number, self.rank, self.request.page
@@ -342,6 +342,8 @@ class Process:
             self.node.send(self.memory.lender(next(self.lenders)), self.request)
         else:
             self._enter(DISK_FAULT)
+            if self.costs is not None:
+                self.costs.ask(self)
             self.node.faults_disk += 1
             self.node.disk.read(self)
 

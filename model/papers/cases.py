@@ -19,6 +19,7 @@ _WORDS = {
     "topology": "{}",
     "scheduler": "{} sharing",
 }
+FILES = ("trace", "page_costs")  # parameters that name a file
 # What a sweep says about its runs that does not distinguish cases.
 _NO_CASE = ("across", "designs", "policies", "seed", "job", "observer")
 
@@ -139,9 +140,9 @@ def tables_of(parameter: str, tables: list[dict[str, Any]]) -> str:
 
 
 def stated(name: str, value: Any) -> Any:
-    """A parameter's value as a paper's results have it: a log by its name, wherever it was."""
+    """A parameter's value as a paper's results have it: a file by its name, wherever it was."""
     value = plain(value)
-    return Path(value).name if name == "trace" and value is not None else value
+    return Path(value).name if name in FILES and value is not None else value
 
 
 def plain(value: Any) -> Any:

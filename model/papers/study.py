@@ -21,7 +21,7 @@ import pyarrow.parquet as pq
 from model.core.files import put_in_place
 from model.core.measures import COUNT
 from model.ground.errors import InputError, cut
-from model.papers.cases import base_case, declared, declared_values, plain, stated
+from model.papers.cases import FILES, base_case, declared, declared_values, plain, stated
 from model.papers.claims import CLAIMS_FILE, Evaluator, Statements
 from model.papers.measurements import Measurements
 from model.pnr.measures import MEASURES
@@ -209,8 +209,8 @@ class Study:
             for name, column in brief.items()
             if name not in exact and column.dtype == "float64"
         }
-        if "trace" in brief:
-            brief = brief.assign(trace=[stated("trace", log) for log in brief.trace])
+        for name in [name for name in FILES if name in brief]:
+            brief = brief.assign(**{name: [stated(name, file) for file in brief[name]]})
         brief = brief.astype(shorter).copy()  # or each of its columns is a piece, and joins slowly
         keys = brief.key.str.slice(0, _SHORT)
         return brief.assign(**sums, key=keys, version=version)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from agents.pnr.page_costs import LOADED, NOTHING, QUANTILES, WAITING, PageCosts
+from agents.pnr.page_costs import LOADED, NOTHING, QUANTILES, SOURCES, WAITING, PageCosts
 from model.ground.errors import InputError, cut
 from model.ground.page_classes import least_in, loaded_class, waiting_class
 from model.ground.units import NS_PER_MS
@@ -39,16 +39,18 @@ def page_costs_of(scenario: "Scenario") -> PageCosts | None:
 def page_table(costs: PageCosts | None, design: str) -> pd.DataFrame:
     """A row for each class of pages that a run has counted: its mean cost, and how many there were.
 
-    `loaded_pages` and `waiting` are the least of their class.
+    The `source` is disk or network; `loaded_pages` and `waiting` are the least of their class.
     """
     if costs is None:
         return pd.DataFrame()
     places = np.argwhere(costs.counts)
     counts, totals = costs.counts[tuple(places.T)], costs.total_ns[tuple(places.T)]
-    loaded = np.where(places[:, 0] > 0, 1 << np.maximum(places[:, 0] - 1, 0), 0)
-    waiting = [least_in(int(each)) for each in places[:, 1]]
+    source, by_loaded, by_waiting, _ = places.T
+    loaded = np.where(by_loaded > 0, 1 << np.maximum(by_loaded - 1, 0), 0)
+    waiting = [least_in(int(each)) for each in by_waiting]
     columns = (loaded, waiting, totals / counts / NS_PER_MS, counts)
     table = pd.DataFrame(dict(zip(COLUMNS, columns, strict=True)))
+    table.insert(0, "source", [SOURCES[each] for each in source])
     table.insert(0, "design", design)
     return table
 

@@ -243,7 +243,7 @@ class Scenario(BaseScenario):
     disk draws how long it takes for a page: a null model. Default: a disk as above."""
     page_costs_by: Literal["nothing", "loaded", "waiting"] = parameter("nothing", "Nodes")
     """By what these draws go. nothing: they are independent. loaded: by how many pages the process
-    has loaded since it was switched in. waiting: by how many processes wait for pages."""
+    has loaded since it was switched in. waiting: by how many wait for pages from disks."""
 
     duplex: Literal["full", "half"] = parameter("half", "Network")
     """half: a link carries one message at a time, in either direction ("only one message may be
@@ -321,8 +321,8 @@ class Scenario(BaseScenario):
     """Time after which a lost barrier message is sent again, ms."""
 
     count_pages: bool = parameter(False, "Measures")
-    """Whether to count what pages cost, by how much their process has loaded and how many wait.
-    --out then has pages.csv."""
+    """Whether to count what pages cost, by source, by how much their process has loaded, and by how
+    many wait for pages from that source. --out then has pages.csv."""
     give_up_response_s: float | None = parameter(None, "Measures", ge=10**-9, le=10**9)
     """Give up a run as soon as its mean response time is certain to exceed this, s. The bound is
     the response times of ended jobs and the ages of the others, over the number of all jobs. The

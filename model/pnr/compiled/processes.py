@@ -200,9 +200,10 @@ def page_loaded(seat: Row, now: int, world: World) -> None:
 @seldom
 def count_page(seat: Row, now: int, world: World) -> None:
     """Count the page that has come, as `PageCosts.come`."""
-    world.runs[0].waiting -= 1
+    source = int(seat.state == NETWORK_FAULT)
+    world.runs[0].waiting[source] -= 1
     cost_ns = now - seat.fault_ns
-    place = seat.loaded_class, seat.waiting_class, cost_class(cost_ns)
+    place = source, seat.loaded_class, seat.waiting_class, cost_class(cost_ns)
     world.page_counts[place] += 1
     world.page_total_ns[place] += cost_ns
 
@@ -211,10 +212,11 @@ def count_page(seat: Row, now: int, world: World) -> None:
 def note_fault(seat: Row, now: int, world: World) -> None:
     """Note that the process waits for a page from now on, as `PageCosts.ask`."""
     run = world.runs[0]
-    run.waiting += 1
+    source = int(seat.state == NETWORK_FAULT)
+    run.waiting[source] += 1
     seat.fault_ns = now
     seat.loaded_class = loaded_class(seat.loaded, run.page)
-    seat.waiting_class = waiting_class(run.waiting)
+    seat.waiting_class = waiting_class(run.waiting[source])
 
 
 @inner
@@ -349,17 +351,16 @@ def page_fault(seat: Row, now: int, world: World) -> None:
         compute(seat, now, world)
         return
     note_step(seat, FAULTED, now, world)
-    if run.watches_pages:
-        note_fault(seat, now, world)
     network = False
     if node.borrowed:
         seat.medium = following(seat.medium)
         network = uniform(seat.medium) * node.over < node.borrowed
+    enter_state(seat, NETWORK_FAULT if network else DISK_FAULT, now)
+    if run.watches_pages:
+        note_fault(seat, now, world)
     if not network:
-        enter_state(seat, DISK_FAULT, now)
         read_disk(seat, now, world)
         return
-    enter_state(seat, NETWORK_FAULT, now)
     if node.cores == 1:
         seat.faults_network += 1
     else:

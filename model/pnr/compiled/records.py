@@ -87,7 +87,8 @@ RUN = _dtype(
     "cause events budget horizon stepwise looks_ahead hears_ahead quiet_ns recheck",
     "seed page relocates_above relocality_unit drifts page_walk_ns barrier_ns reference_speed",
     "meets in_ring exchanges repeats folds letters spare log window window_ns border_ns",
-    "watches_pages costs_by waiting",
+    "watches_pages costs_by",
+    waiting=2,
     sent=DATA_MESSAGES,
     delivered=DATA_MESSAGES,
 )
