@@ -11,6 +11,7 @@ import pandas as pd
 
 from model.ground.units import NS_PER_MS
 from model.papers.claims import Entry, Evaluator
+from model.papers.measurements import geometric_mean
 from model.papers.verdicts import Claim, claim
 from model.pnr.constants import reference_ns
 from model.pnr.page_costs import read_page_costs
@@ -95,7 +96,26 @@ def _off(evaluator: Evaluator, entry: Entry) -> Iterator[Claim]:
     yield from _one("%", 100 * (exp(fmean(off)) - 1), entry)
 
 
+def _by_price(evaluator: Evaluator, entry: Entry) -> Iterator[Claim]:
+    """Ratios of the cases in which the design's pages cost between two numbers of ms on average.
+
+    Each of them, and their geometric mean.
+    """
+    own, other = str(entry.design), str(entry.to)
+    least, most = entry.given["page_ms"]
+    ratios = {}
+    for case in entry.cases:
+        cost = evaluator.measured.of(case, own, "network_page_ms")
+        ratio = evaluator.number(entry, case, own, other)
+        if cost and ratio and least <= cost.mean < most:
+            ratios[str(case)] = ratio
+    yield claim("each", ratios.items(), entry.low, entry.high)
+    mean = geometric_mean([ratio.mean for ratio in ratios.values()]) if ratios else None
+    yield claim("mean", [("mean", mean)], entry.low, entry.high)
+
+
 KINDS = {
+    "by price": _by_price,
     "page ms": _page_ms,
     "% of pages": _page_pct,
     "explained": _explained,
