@@ -13,7 +13,6 @@ import numpy as np
 
 from agents.disk import Disk
 from agents.interfaces import Resident, Surroundings
-from agents.pnr.process import NETWORK_FAULT
 from model.ground.page_classes import (
     COST_CLASSES,
     LOADED_CLASSES,
@@ -30,11 +29,6 @@ NOTHING, LOADED, WAITING = range(1, 4)
 SOURCES = "disk", "network"
 
 
-def source_of(state: int) -> int:
-    """Where the page comes from for which a process waits that is in this state."""
-    return int(state == NETWORK_FAULT)
-
-
 class PageCosts:
     """Counts pages by class, or draws their costs.
 
@@ -49,21 +43,20 @@ class PageCosts:
         #: How many pages of each class there were, by source, and what they cost together, in ns.
         self.counts, self.total_ns = np.zeros(classes, np.int64), np.zeros(classes, np.int64)
         self.waiting = [0, 0]  # processes that wait for a page now, by source
-        self._asked: dict[Any, tuple[int, int, int]] = {}  # by process: when, and both classes
+        #: By process: when it asked, for a page from which source, and both classes.
+        self._asked: dict[Any, tuple[int, int, int, int]] = {}
         self._streams: dict[Any, Iterator[float]] = {}
 
-    def ask(self, process: Any) -> None:
-        """Note that a process waits for a page from now on."""
-        source = source_of(process.state)
+    def ask(self, process: Any, source: int) -> None:
+        """Note that a process waits from now on for a page from the disk (0) or the network (1)."""
         self.waiting[source] += 1
         classes = loaded_class(process.loaded, self.page), waiting_class(self.waiting[source])
-        self._asked[process.key] = (process.clock.now_ns, *classes)
+        self._asked[process.key] = (process.clock.now_ns, source, *classes)
 
     def come(self, process: Any) -> None:
         """Count the page that has come for a process."""
-        source = source_of(process.state)
+        asked_ns, source, *classes = self._asked.pop(process.key)
         self.waiting[source] -= 1
-        asked_ns, *classes = self._asked.pop(process.key)
         cost_ns = process.clock.now_ns - asked_ns
         place = (source, *classes, cost_class(cost_ns))
         self.counts[place] += 1
@@ -74,7 +67,7 @@ class PageCosts:
         key = process.key
         if key not in self._streams:
             self._streams[key] = draws(self.seed, PAGE_COST, *key)
-        _, loaded, waiting = self._asked[key]
+        _, _, loaded, waiting = self._asked[key]
         row = (0, 0, loaded, waiting)[self.by]
         return int(
             self.table[min(row, len(self.table) - 1), int(next(self._streams[key]) * QUANTILES)]

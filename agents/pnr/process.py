@@ -334,7 +334,7 @@ class Process:
         if borrowed and next(self.media) * over < borrowed:
             self._enter(NETWORK_FAULT)
             if self.costs is not None:
-                self.costs.ask(self)
+                self.costs.ask(self, 1)
             self.node.faults_network += 1
             if self.numbers_pages:
                 job, rank, page = self.job.number, self.rank, self.request.page
@@ -343,7 +343,7 @@ class Process:
         else:
             self._enter(DISK_FAULT)
             if self.costs is not None:
-                self.costs.ask(self)
+                self.costs.ask(self, 0)
             self.node.faults_disk += 1
             self.node.disk.read(self)
 

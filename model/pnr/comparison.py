@@ -33,7 +33,7 @@ from model.pnr.workload import load_workload, remark
 _OF_NO_JOB = (
     *("ram", "ram_mb", "seek_ms", "rotation", "topology", "bandwidth_mbps", "latency_ns"),
     *("switch_us", "frame_bytes", "duplex", "routing", "page_exchange", "disk_writes"),
-    *("give_up_response_s", "relocality_unit"),
+    *("give_up_response_s", "relocality_unit", "page_costs", "page_costs_by", "count_pages"),
 )
 
 

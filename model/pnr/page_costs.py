@@ -62,6 +62,9 @@ def read_page_costs(file: Path) -> pd.DataFrame:
         table = pd.read_csv(file)
     except (OSError, ValueError) as error:
         raise InputError(f"{where}: {cut(str(error))}; give a table like pages.csv") from None
+    for name in ("design", "source"):
+        if name in table and table[name].nunique() > 1:
+            raise InputError(f"{where}: has several in its column {name}; keep the rows of one")
     for name in COLUMNS[:2]:
         if name not in table:
             table[name] = 0

@@ -450,6 +450,8 @@ class Scenario(BaseScenario):
     def _pages_come(self) -> Self:
         if (self.page_costs is not None or self.count_pages) and self.has_faults:
             raise ValueError("page_costs, count_pages: need a cluster without faults")
+        if self.page_costs is not None and self.most_cores > 1:
+            raise ValueError("page_costs: needs nodes of one core, whose processes share no disk")
         return self
 
     @model_validator(mode="after")
@@ -593,11 +595,7 @@ class Scenario(BaseScenario):
         columns = values["columns"]
         if columns is not None:
             columns = content(Path(columns))
-        costs = values["page_costs"]
-        if costs is not None:
-            costs = content(Path(costs))
         changed = {"first": window[0], "jobs": window[1], "fault_file": rule, "columns": columns}
-        changed["page_costs"] = costs
         kept = super().as_run(values)
         kept.pop("scale", None)  # it is in no run in which all jobs were kept
         if not values["job"] and _keeps_load(values["scale"], values["trace"]):

@@ -4,6 +4,7 @@ A run is of a design (Parallel Network RAM) or of a policy (load sharing).
 """
 
 from collections.abc import Mapping
+from pathlib import Path
 
 from model.core.files import content
 from model.core.scenario import BaseScenario
@@ -40,6 +41,8 @@ def identity(scenario: BaseScenario, observer: str | None = None) -> dict[str, o
             values["trace"] = content(scenario.trace_file)
         if scenario.profile_file is not None:
             values["memory_profile"] = content(scenario.profile_file)
+        if values.get("page_costs") is not None:
+            values["page_costs"] = content(Path(str(values["page_costs"])))
     except OSError as error:
         raise InputError(f"{error.filename}: {error.strerror}; give a readable file") from None
     constants = comparison.constants

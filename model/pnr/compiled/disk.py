@@ -51,7 +51,7 @@ def drawn_ns(seat: Row, node: Row, world: World) -> int:
     seat.cost = following(seat.cost)
     costs = world.page_costs[min(row, len(world.page_costs) - 1)]
     service_ns: int = costs[int(uniform(seat.cost) * QUANTILES)]
-    node.drawn_ns += service_ns
+    node.disk_busy_ns += service_ns
     return service_ns
 
 
@@ -86,6 +86,7 @@ def write_back(disk: Disk, record: np.void) -> None:
     """Copy what a disk has done to the agent."""
     disk.served = int(record["disk_served"])
     disk.bytes = disk.served * disk.page_bytes
-    disk.busy_ns = int(record["drawn_ns"]) or disk.served * int(record["disk_ns"])
+    busy_ns = int(record["disk_busy_ns"])  # 0 unless services are drawn
+    disk.busy_ns = busy_ns or disk.served * int(record["disk_ns"])
     disk.wait_ns = int(record["disk_wait_ns"])
     disk.max_wait_ns = int(record["disk_max_wait_ns"])

@@ -157,7 +157,7 @@ NODE_BY_EVENTS = _dtype("messages awaits_ns masters", DISK, "stretches faults_ne
 NODE = _longer(
     NODE_BY_EVENTS,
     "ram over beyond_ram borrowed lends together disk_ns speed cores first_seat seats",
-    "running private port down uplink downlink gate_ns drawn_ns",
+    "running private port down uplink downlink gate_ns disk_busy_ns",
 )
 
 #: So many of the first numbers of these records are what events change.

@@ -113,6 +113,7 @@ def test_a_class_begins_with_its_least_number_and_is_an_eighth_wide(number):
         ("page_ms,pages\n1,0.5\n", "column pages: give whole numbers"),
         ("page_ms,pages\n1,0\n", "has no pages"),
         ("pages\n1\n", "column page_ms"),
+        ("source,page_ms,pages\ndisk,1,1\nnetwork,1,1\n", "several in its column source"),
         ("", "give a table like pages.csv"),
     ],
 )
@@ -127,3 +128,8 @@ def test_a_table_that_is_none_is_refused_in_one_line(text, complaint, tmp_path):
 def test_pages_are_not_counted_where_some_never_come():
     with pytest.raises(InputError, match="need a cluster without faults"):
         make_scenario(count_pages=True, fault=[{"kind": "loss", "rate": 0.1}])
+
+
+def test_a_drawn_cost_is_no_service_where_processes_share_a_disk():
+    with pytest.raises(InputError, match="needs nodes of one core"):
+        make_scenario(page_costs="pages.csv", cores=2)

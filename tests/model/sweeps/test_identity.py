@@ -62,6 +62,7 @@ OTHERS = {
         "sample_s": 60_000,
     },
     **{"page_timeout_ms": 11, "barrier_timeout_ms": 11},
+    "page_costs_by": "loaded",
     "fault": ({"kind": "loss"},),
     "node": ({"count": 32, "ram_mb": 31},),
 }
@@ -81,6 +82,8 @@ def test_every_parameter_changes_it():
         "preset",
         "reading",
         "columns",
+        "page_costs",
+        "count_pages",
     }
     keys = [key(), *(key(**{name: value}) for name, value in OTHERS.items())]
     assert len({*keys}) == len(keys)
@@ -109,6 +112,7 @@ def mine(nodes):
     [
         ({"faults": "rule.py:rule"}, RULE.format(answer=None), RULE.format(answer=1)),
         ({"memory_profile": "own.csv"}, PROFILE.format(size=5), PROFILE.format(size=6)),
+        ({"page_costs": "pages.csv"}, "page_ms,pages\n5,1\n", "page_ms,pages\n6,1\n"),
         ({"designs": "mine.py:mine"}, DESIGN.format(manager=True), DESIGN.format(manager=False)),
     ],
 )
