@@ -1,15 +1,13 @@
 """What a page costs by how many wait for one, and how long jobs take by its cost in quanta."""
 
 from model.papers.cases import Case, declared
-from model.papers.dear_pages.kinds import mean_ms
+from model.papers.dear_pages.kinds import mean_ms, response_s
 from model.papers.figures import Panel, PaperFigure, Style, logarithmic
 from model.papers.measurements import Measurements
 from model.papers.thesis.cliff import disk_ms
-from model.pnr.measures import PAGING
 from model.sweeps.statistics import Estimate
 
 _RUNS = declared("dear-pages")["runs"]
-_QUANTA = {f"{quantum} s": _RUNS[f"quantum-{quantum}"] for quantum in (30, 60, 120)}
 _WAITING = (1, 2, 4, 8, 12, 16, 20, 24, 28, 32, 40, 48, 56, 64, 72)
 _COSTS_MS = [disk_ms(seek) for seek in _RUNS["quantum-60"]["seek_ms"]]
 
@@ -21,20 +19,14 @@ def _cost_ms(_: Measurements, case: Case, __: str) -> Estimate | None:
 
 
 def _response_s(measured: Measurements, case: Case, quantum: str) -> Estimate | None:
-    """Disk paging's mean response time with this quantum, and pages in proportion to it."""
-    runs = _QUANTA[quantum]
-    seek_ms = runs["seek_ms"][int(case.name)]
-    ((first, jobs),) = runs["window"]
-    own = Case(nodes=64, first=first, jobs=jobs, rotation=False, seek_ms=seek_ms)
-    quantum_s = runs.get("quantum_s", 60)
-    return measured.of(own if quantum_s == 60 else own.but(quantum_s=quantum_s), PAGING)
+    return response_s(measured, int(quantum.removesuffix(" s")), int(case.name))
 
 
 FIGURES = (
     PaperFigure(
         "1",
         "What a page over the network costs, by how many processes wait for one when it is asked "
-        "for (MAN, 128 nodes, `ethernet`). Grey: the disk's 13.2 ms",
+        "for (MAN, 128 nodes, under ethernet). Grey: the disk's 13.2 ms",
         (
             Panel(
                 tuple(Case(str(waiting)) for waiting in _WAITING),

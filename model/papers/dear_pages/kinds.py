@@ -5,15 +5,18 @@ from functools import cache
 from math import exp, log
 from pathlib import Path
 from statistics import fmean
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from model.ground.units import NS_PER_MS
+from model.papers.cases import Case, declared
 from model.papers.claims import Entry, Evaluator
-from model.papers.measurements import geometric_mean
+from model.papers.measurements import Measurements, geometric_mean
 from model.papers.verdicts import Claim, claim
 from model.pnr.constants import reference_ns
+from model.pnr.measures import PAGING
 from model.pnr.page_costs import read_page_costs
 from model.pnr.scenario import make_scenario
 from model.sweeps.statistics import Estimate
@@ -87,13 +90,32 @@ def _computed(_: Evaluator, entry: Entry) -> Iterator[Claim]:
 
 def _off(evaluator: Evaluator, entry: Entry) -> Iterator[Claim]:
     """By how many percent a null model is off a design's response time: a mean over the windows."""
-    off = []
+    pairs = [
+        evaluator.number(entry, case, str(entry.design), str(entry.to)) for case in entry.cases
+    ]
+    off = [abs(log(ratio.mean)) for ratio in pairs if ratio is not None]
+    value = 100 * (exp(fmean(off)) - 1) if len(off) == len(pairs) else None
+    known = None if value is None else Estimate(value, value, value, len(off))
+    yield claim("%", [("", known)], entry.low, entry.high)
+
+
+def _own_price(evaluator: Evaluator, entry: Entry) -> Iterator[Claim]:
+    """A disk with each window's own mean price, in multiples of a design's response time."""
+    measured, ratios = evaluator.measured, []
+    own = {tables["window"][0][0]: tables for tables in _own_prices(entry.given.get("silent"))}
     for case in entry.cases:
-        ratio = evaluator.number(entry, case, str(entry.design), str(entry.to))
-        if ratio is None:
-            return
-        off.append(abs(log(ratio.mean)))
-    yield from _one("%", 100 * (exp(fmean(off)) - 1), entry)
+        seek_ms = own[case.parameters["first"]]["seek_ms"]
+        disk = case.but(seek_ms=seek_ms, rotation=False)
+        ratio = measured.ratio((disk, PAGING), (case, str(entry.to)))
+        if ratio is not None:
+            ratios.append(ratio.mean)
+    known = geometric_mean(ratios) if len(ratios) == len(entry.cases) else None
+    yield claim("own price", [("own price", known)], entry.low, entry.high)
+
+
+def _own_prices(silent: bool | None) -> list[dict[str, Any]]:
+    tables: list[dict[str, Any]] = list(declared("dear-pages")["choice"]["own"].values())
+    return [one for one in tables if ("synchronization" in one) == bool(silent)]
 
 
 def _by_price(evaluator: Evaluator, entry: Entry) -> Iterator[Claim]:
@@ -114,7 +136,31 @@ def _by_price(evaluator: Evaluator, entry: Entry) -> Iterator[Claim]:
     yield claim("mean", [("mean", mean)], entry.low, entry.high)
 
 
+def response_s(measured: Measurements, quantum_s: int, place: int) -> Estimate | None:
+    """DP's response time with this quantum, and the page time at this place of the list."""
+    runs = declared("dear-pages")["runs"][f"quantum-{quantum_s}"]
+    ((first, jobs),) = runs["window"]
+    disk = {"rotation": False, "seek_ms": runs["seek_ms"][place]}
+    varied = {} if quantum_s == 60 else {"quantum_s": quantum_s}
+    return measured.of(Case(nodes=64, first=first, jobs=jobs, **disk, **varied), PAGING)
+
+
+def _quantum(evaluator: Evaluator, entry: Entry) -> Iterator[Claim]:
+    """A response time with a quantum of 30 or 120 s in multiples of that with 60, at each place."""
+    measured = evaluator.measured
+    places = range(len(declared("dear-pages")["runs"]["quantum-60"]["seek_ms"]))
+    for quantum_s in (30, 120):
+        parts = []
+        for place in places:
+            own, usual = (response_s(measured, q, place) for q in (quantum_s, 60))
+            ratio = own.mean / usual.mean if own and usual else None
+            parts.append((str(place), None if ratio is None else Estimate(ratio, ratio, ratio, 1)))
+        yield claim(f"{quantum_s} s", parts, entry.low, entry.high)
+
+
 KINDS = {
+    "quantum": _quantum,
+    "own price": _own_price,
     "by price": _by_price,
     "page ms": _page_ms,
     "% of pages": _page_pct,
