@@ -121,8 +121,8 @@ def test_browser_code_keeps_to_its_budget():
 
 def test_toml_keeps_to_its_budget():
     size = lines(files(PRODUCT, ["*.toml"]))
-    # 2,800 before the map of an example (issue 60); 120 are runs of other readings, 220 the study of
-    # dear pages, its windows and prices (issue 64).
+    # 2,800 before the map of an example (issue 60); 120 are runs of other readings, 220 the
+    # study of dear pages, its windows and prices (issue 64).
     assert within("TOML", size, 3_150, None), f"{size:,} lines"
 
 
