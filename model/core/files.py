@@ -2,6 +2,7 @@
 
 import fcntl
 import os
+import signal
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from errno import EACCES, EINVAL, EISDIR
@@ -24,9 +25,10 @@ class Output:
 
     def __init__(self, path: Path) -> None:
         self._target = _replaceable(path)
-        self._folder = TemporaryDirectory(
-            prefix=".unfinished-", dir=self._target.parent, ignore_cleanup_errors=True
-        )
+        with _uninterrupted():
+            self._folder = TemporaryDirectory(
+                prefix=".unfinished-", dir=self._target.parent, ignore_cleanup_errors=True
+            )
         #: Where to write it; what is written beside it, as images of a .pgf are, goes along.
         self.unfinished = Path(self._folder.name) / path.name
 
@@ -43,7 +45,18 @@ class Output:
 
     def discard(self) -> None:
         """Leave nothing behind but what was put in place."""
-        self._folder.cleanup()
+        with _uninterrupted():
+            self._folder.cleanup()
+
+
+@contextmanager
+def _uninterrupted() -> Iterator[None]:
+    """Let signals that end the program wait: in between, nothing would remove the folder."""
+    held = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT, signal.SIGTERM])
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, held)
 
 
 def _move(file: Path, path: Path) -> None:
