@@ -61,7 +61,8 @@ def read_page_costs(file: Path) -> pd.DataFrame:
     try:
         table = pd.read_csv(file)
     except (OSError, ValueError) as error:
-        raise InputError(f"{where}: {cut(str(error))}; give a table like pages.csv") from None
+        why = error.strerror if isinstance(error, OSError) else cut(str(error))
+        raise InputError(f"{where}: {why}; give a table like pages.csv") from None
     for name in ("design", "source"):
         if name in table and table[name].nunique() > 1:
             raise InputError(f"{where}: has several in its column {name}; keep the rows of one")

@@ -61,9 +61,9 @@ What this relies on, and what to do where it stops being true:
   another time must come with an event. A process comes back to Python earlier than was known
   (`quiet_ns`) only if its job is resumed or the memory of its node changes.
 - Only the process that runs on a node asks its disk, which takes the same time for each page, one
-  after another. Other service times or several queues change `disk.py`; somebody else who asks,
-  such as a process that writes pages back while it is suspended, must `settle` the one that
-  runs and `take_over` the disk.
+  after another; where services are drawn, nothing runs ahead. Several queues change `disk.py`;
+  somebody else who asks, such as a process that writes pages back while it is suspended, must
+  `settle` the one that runs and `take_over` the disk.
 - Fields of a process, meeting or node that events change are the first of its record: only these
   are kept while it runs ahead, and compared by rounds. In each round that repeats, each stays equal
   or grows by the same amount. A field that does neither, such as a mean, must not be kept there.
