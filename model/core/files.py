@@ -25,7 +25,7 @@ class Output:
 
     def __init__(self, path: Path) -> None:
         self._target = _replaceable(path)
-        with _uninterrupted():
+        with uninterrupted():
             self._folder = TemporaryDirectory(
                 prefix=".unfinished-", dir=self._target.parent, ignore_cleanup_errors=True
             )
@@ -45,16 +45,19 @@ class Output:
 
     def discard(self) -> None:
         """Leave nothing behind but what was put in place."""
-        with _uninterrupted():
+        with uninterrupted():
             self._folder.cleanup()
 
 
 @contextmanager
-def _uninterrupted() -> Iterator[None]:
-    """Let signals that end the program wait: in between, nothing would remove the folder."""
+def uninterrupted() -> Iterator[set[int]]:
+    """Let signals that end the program wait; gives those that waited before.
+
+    In between, nothing would take away what is begun, such as a folder or a process.
+    """
     held = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT, signal.SIGTERM])
     try:
-        yield
+        yield held
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, held)
 

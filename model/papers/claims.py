@@ -32,7 +32,7 @@ from model.core.scenario import read_toml
 from model.ground.errors import InputError
 from model.papers.cases import Case, over, tables_of
 from model.papers.measurements import Bounded, Measurements, geometric_mean, transformed
-from model.papers.verdicts import Claim, Part
+from model.papers.verdicts import Claim, Part, claim
 from model.pnr.scenario import NAMED
 from model.sweeps.statistics import Estimate, around
 from model.sweeps.sweep import RUNS_FILE
@@ -420,6 +420,21 @@ class Evaluator:
         to = entry.to if isinstance(entry.to, str) else ", ".join(entry.to)
         what = f"{design} {entry.way} {to}" if entry.way else design
         return f"{where}: {entry.measure or self.measured.measure}, {' '.join(what.split())}"
+
+
+def ratios_where(
+    evaluator: Evaluator, entry: Entry, whose: str, measure: str, wanted: Callable[[float], bool]
+) -> Iterator[Claim]:
+    """Ratios in the cases in which a design's measure is as wanted, and their geometric mean."""
+    ratios = {}
+    for case in entry.cases:
+        found = evaluator.measured.of(case, whose, measure)
+        ratio = evaluator.number(entry, case, str(entry.design), str(entry.to))
+        if found and ratio and wanted(found.mean):
+            ratios[str(case)] = ratio
+    yield claim("each", ratios.items(), entry.low, entry.high)
+    mean = geometric_mean([ratio.mean for ratio in ratios.values()]) if ratios else None
+    yield claim("mean", [("mean", mean)], entry.low, entry.high)
 
 
 def ratios_by_case(

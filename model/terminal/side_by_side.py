@@ -14,7 +14,7 @@ from tempfile import TemporaryDirectory
 from typing import Protocol, Self
 
 from model.core.emulation import Emulation, Readers
-from model.core.files import writing
+from model.core.files import uninterrupted, writing
 from model.core.journal.file import JournalFile
 from model.core.journal.kinds import Record
 from model.core.result import RunResult
@@ -83,14 +83,11 @@ class Crew:
         context = multiprocessing.get_context("fork")
         parts = memoryview(mmap(-1, 8 * len(self._names)))  # shared with the processes
         self._parts = parts.cast("d")  # to what part each run is done
-        held = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT, signal.SIGTERM])
         others = multiprocessing.active_children()
-        try:
+        with uninterrupted() as held:
             begin = partial(_begin, self._run_there, held)
             self._pool = ProcessPoolExecutor(self._count, context, begin)
             self._runs = [self._pool.submit(_run, place) for place in range(len(self._names))]
-        finally:
-            signal.pthread_sigmask(signal.SIG_SETMASK, held)
         self._processes = [it for it in multiprocessing.active_children() if it not in others]
         return self
 

@@ -1,6 +1,6 @@
 """Claims of the study's own: what pages cost by class, and what reloading leaves of a quantum."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cache
 from math import exp, log
 from pathlib import Path
@@ -12,7 +12,7 @@ import pandas as pd
 
 from model.ground.units import NS_PER_MS
 from model.papers.cases import Case, declared
-from model.papers.claims import Entry, Evaluator
+from model.papers.claims import Entry, Evaluator, ratios_where
 from model.papers.measurements import Measurements, geometric_mean
 from model.papers.verdicts import Claim, claim
 from model.pnr.constants import reference_ns
@@ -101,39 +101,31 @@ def _off(evaluator: Evaluator, entry: Entry) -> Iterator[Claim]:
 
 def _own_price(evaluator: Evaluator, entry: Entry) -> Iterator[Claim]:
     """A disk with each window's own mean price, in multiples of a design's response time."""
-    measured, ratios = evaluator.measured, []
-    own = {tables["window"][0][0]: tables for tables in _own_prices(entry.given.get("silent"))}
+    tables = declared("dear-pages")["choice"]["own"].values()
+    own = {_window(table): table["seek_ms"] for table in tables}
+    ratios = []
     for case in entry.cases:
-        seek_ms = own[case.parameters["first"]]["seek_ms"]
+        given = case.parameters
+        seek_ms = own[given["first"], given.get("synchronization")]
         disk = case.but(seek_ms=seek_ms, rotation=False)
-        ratio = measured.ratio((disk, PAGING), (case, str(entry.to)))
+        ratio = evaluator.measured.ratio((disk, PAGING), (case, str(entry.to)))
         if ratio is not None:
             ratios.append(ratio.mean)
     known = geometric_mean(ratios) if len(ratios) == len(entry.cases) else None
     yield claim("own price", [("own price", known)], entry.low, entry.high)
 
 
-def _own_prices(silent: bool | None) -> list[dict[str, Any]]:
-    tables: list[dict[str, Any]] = list(declared("dear-pages")["choice"]["own"].values())
-    return [one for one in tables if ("synchronization" in one) == bool(silent)]
+def _window(table: Mapping[str, Any]) -> tuple[int, str | None]:
+    """The first record of a window, and how its processes synchronize, if not as usual."""
+    ((first, _),) = table["window"]
+    return first, table.get("synchronization")
 
 
 def _by_price(evaluator: Evaluator, entry: Entry) -> Iterator[Claim]:
-    """Ratios of the cases in which the design's pages cost between two numbers of ms on average.
-
-    Each of them, and their geometric mean.
-    """
-    own, other = str(entry.design), str(entry.to)
+    """Ratios of the cases in which the design's pages cost between two numbers of ms on average."""
     least, most = entry.given["page_ms"]
-    ratios = {}
-    for case in entry.cases:
-        cost = evaluator.measured.of(case, own, "network_page_ms")
-        ratio = evaluator.number(entry, case, own, other)
-        if cost and ratio and least <= cost.mean < most:
-            ratios[str(case)] = ratio
-    yield claim("each", ratios.items(), entry.low, entry.high)
-    mean = geometric_mean([ratio.mean for ratio in ratios.values()]) if ratios else None
-    yield claim("mean", [("mean", mean)], entry.low, entry.high)
+    whose = str(entry.design)
+    return ratios_where(evaluator, entry, whose, "network_page_ms", lambda ms: least <= ms < most)
 
 
 def response_s(measured: Measurements, quantum_s: int, place: int) -> Estimate | None:

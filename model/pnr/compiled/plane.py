@@ -226,7 +226,8 @@ def sit(
     seat.medium = stream_of(seat, DISK_OR_NETWORK, world)
     seat.lender = stream_of(seat, LENDER, world)
     seat.relocation = stream_of(seat, RELOCALITY, world)
-    seat.cost = stream_of(seat, PAGE_COST, world)
+    if run.costs_by:
+        seat.cost = stream_of(seat, PAGE_COST, world)
     return i
 
 
